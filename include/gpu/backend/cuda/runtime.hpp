@@ -1,0 +1,136 @@
+/// @file
+/// CUDA as a device of the runtime. Any unit that nvcc compiles registers it when the program starts; backend/cuda/
+/// holds the only files that call the CUDA runtime.
+#pragma once
+
+#if !defined(__CUDACC__)
+#error "gpu/backend/cuda is for nvcc: include <gpu/gpu.hpp>, which leaves it out elsewhere"
+#endif
+
+#include <string>
+
+#include "../../runtime/backend.hpp"
+#include "driver.hpp"
+#include "stream.hpp"
+#include "transfer.hpp"
+
+namespace gpu {
+inline namespace GPUARRAY_ABI {
+namespace cuda {
+
+/// The library's own pool of a device, which keeps all memory that it ever had; null where the driver has no pools.
+[[nodiscard]] inline cudaMemPool_t memory_pool(int ordinal) {
+  driver_state& state = driver();
+  if (const cudaMemPool_t pool = state.pools[ordinal].load(std::memory_order_acquire)) return pool;
+  const detail::locked hold(state.lock);
+  if (state.pools[ordinal].load(std::memory_order_acquire) == nullptr && !state.without_pools[ordinal]) {
+    int supported = 0;
+    check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal), "cudaDeviceGetAttribute");
+    state.without_pools[ordinal] = supported == 0;
+    if (supported != 0) {
+      cudaMemPoolProps properties{};
+      properties.allocType = cudaMemAllocationTypePinned;
+      properties.location.type = cudaMemLocationTypeDevice;
+      properties.location.id = ordinal;
+      cudaMemPool_t pool = nullptr;
+      check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+      std::uint64_t threshold = UINT64_MAX;
+      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
+      state.pools[ordinal].store(pool, std::memory_order_release);
+    }
+  }
+  return state.pools[ordinal].load(std::memory_order_acquire);
+}
+
+[[nodiscard]] inline void* allocate(int ordinal, std::size_t bytes, detail::stream_state& stream) {
+  const current_device_scope scope(ordinal);
+  void* data = nullptr;
+  const cudaMemPool_t pool = memory_pool(ordinal);
+  const cudaError_t status =
+      pool != nullptr ? cudaMallocFromPoolAsync(&data, bytes, pool, native(stream)) : cudaMalloc(&data, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    ignore(status);
+    return nullptr;
+  }
+  check(status, pool != nullptr ? "cudaMallocFromPoolAsync" : "cudaMalloc");
+  if (pool != nullptr) static_cast<cuda_stream&>(stream).count_work();  // other streams must come after it
+  return data;
+}
+
+inline void deallocate(int ordinal, void* data, std::size_t, detail::stream_state& stream) noexcept {
+  if (!alive()) return;
+  try {
+    const current_device_scope scope(ordinal);
+    ignore(memory_pool(ordinal) != nullptr ? cudaFreeAsync(data, native(stream)) : cudaFree(data));
+  } catch (...) {  // the memory is lost; there is nobody to tell
+  }
+}
+
+inline void trim(int ordinal, bool wait) noexcept {
+  if (!alive()) return;
+  try {
+    const current_device_scope scope(ordinal);
+    if (wait) ignore(cudaDeviceSynchronize());
+    if (const cudaMemPool_t pool = driver().pools[ordinal].load(std::memory_order_acquire))
+      ignore(cudaMemPoolTrimTo(pool, 0));
+  } catch (...) {
+  }
+}
+
+[[nodiscard]] inline detail::device_properties properties(int ordinal) {
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
+  return {p.name, p.major, p.minor, p.multiProcessorCount, p.totalGlobalMem};
+}
+
+[[nodiscard]] inline memory_information memory(int ordinal) {
+  const current_device_scope scope(ordinal);
+  memory_information result;
+  check(cudaMemGetInfo(&result.free, &result.total), "cudaMemGetInfo");
+  return result;
+}
+
+inline void synchronize(int ordinal) {
+  {
+    const current_device_scope scope(ordinal);
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  }
+  default_stream(ordinal).throw_error();
+}
+
+[[nodiscard, gnu::visibility("default")]] inline const detail::backend_table& backend() noexcept {
+  static constexpr detail::backend_table table = {
+      .count = +[] { return driver().devices; },
+      .why_unusable = &why_unusable,
+      .properties = &properties,
+      .memory = &memory,
+      .driver_version = +[] { return version_text(driver().driver); },
+      .toolkit_version = +[] { return version_text(driver().toolkit); },
+      .alive = &alive,
+      .synchronize = &synchronize,
+      .allocate = &allocate,
+      .deallocate = &deallocate,
+      .trim = &trim,
+      .default_stream = +[](int ordinal) -> detail::stream_state* { return &default_stream(ordinal); },
+      .create_stream = &create_stream,
+      .wrap_stream = &wrap_stream,
+      .copy_bytes = &copy_bytes,
+      .copy_from_host = &copy_from_host,
+      .copy_to_host = &copy_to_host,
+      .fill_bytes = &fill_bytes,
+      .copy_strided = &copy_strided,
+  };
+  return table;
+}
+
+[[nodiscard]] inline bool register_cuda() noexcept {
+  detail::use_ordering();
+  return detail::register_backend(device_kind::cuda, &backend());
+}
+
+/// True from the start of the program on.
+inline const bool registered = register_cuda();
+
+}  // namespace cuda
+}  // namespace GPUARRAY_ABI
+}  // namespace gpu

@@ -1,0 +1,59 @@
+/// @file
+/// Moving strided elements into and out of dense scratch, by element size alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "../../core/config.hpp"
+
+namespace gpu {
+inline namespace GPUARRAY_ABI {
+namespace host {
+
+/// Calls `f(size)`, where the sizes of the library's dtypes are compile-time constants and others are plain numbers.
+template <class F>
+void with_itemsize(std::int64_t itemsize, const F& f) {
+  switch (itemsize) {
+    case 1: return f(std::integral_constant<std::int64_t, 1>{});
+    case 2: return f(std::integral_constant<std::int64_t, 2>{});
+    case 4: return f(std::integral_constant<std::int64_t, 4>{});
+    case 8: return f(std::integral_constant<std::int64_t, 8>{});
+    case 16: return f(std::integral_constant<std::int64_t, 16>{});
+    default: return f(itemsize);
+  }
+}
+
+/// Copies `rows` x `columns` elements; strides in bytes. The inner loop runs over columns.
+inline void copy_elements(void* to, std::int64_t to_row, std::int64_t to_column, const void* from,
+                          std::int64_t from_row, std::int64_t from_column, std::int64_t rows, std::int64_t columns,
+                          std::int64_t itemsize) {
+  const bool dense = to_column == itemsize && from_column == itemsize;
+  with_itemsize(itemsize, [&](auto size) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      char* t = static_cast<char*>(to) + r * to_row;
+      const char* s = static_cast<const char*>(from) + r * from_row;
+      if (dense) {
+        std::memcpy(t, s, static_cast<std::size_t>(columns * size));
+        continue;
+      }
+      for (std::int64_t c = 0; c < columns; ++c, t += to_column, s += from_column) {
+        std::memcpy(t, s, static_cast<std::size_t>(size));
+      }
+    }
+  });
+}
+
+/// Writes `n` copies of one element.
+inline void repeat_element(void* to, const void* element, std::int64_t n, std::int64_t itemsize) {
+  with_itemsize(itemsize, [&](auto size) {
+    char* t = static_cast<char*>(to);
+    for (std::int64_t i = 0; i < n; ++i, t += size) std::memcpy(t, element, static_cast<std::size_t>(size));
+  });
+}
+
+}  // namespace host
+}  // namespace GPUARRAY_ABI
+}  // namespace gpu

@@ -1,0 +1,328 @@
+/// @file
+/// Expressions: formulas over arrays that are computed when they are assigned, in one pass over memory.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "../core/promotion.hpp"
+#include "../core/types.hpp"
+#include "../runtime/storage.hpp"
+#include "function.hpp"
+#include "make_plan.hpp"
+
+namespace gpu {
+
+template <class T>
+class array;
+template <class T>
+class view;
+
+inline namespace GPUARRAY_ABI {
+
+template <class Op, class... Operands>
+class expression;
+
+namespace engine {
+
+/// A device, or none yet: numbers and arrays without memory go anywhere.
+struct located {
+  gpu::device where;
+  bool known = false;
+};
+
+/// An array as part of an expression: shares the memory and remembers the layout of that moment.
+template <class T>
+struct leaf {
+  using value_type = T;
+  using leaf_types = type_list<T>;
+  detail::storage data;
+
+  [[nodiscard]] const gpu::shape& shape() const noexcept { return data.where.extents; }
+  [[nodiscard]] located location() const noexcept {
+    return data.owner ? located{data.owner->device(), true} : located{};
+  }
+  [[nodiscard]] leaf_function<T> function() const noexcept { return {}; }
+  void collect(leaf_ref*& out) const noexcept {
+    *out++ = {data.first, &data.where, static_cast<std::int64_t>(sizeof(T)), data.owner.get()};
+  }
+};
+
+/// A C++ scalar as part of an expression, converted to the type that it enters the computation with.
+template <class T>
+struct scalar {
+  using value_type = T;
+  using leaf_types = type_list<>;
+  T value;
+  gpu::shape extents;
+
+  [[nodiscard]] const gpu::shape& shape() const noexcept { return extents; }
+  [[nodiscard]] located location() const noexcept { return {}; }
+  [[nodiscard]] scalar_function<T> function() const noexcept { return {value}; }
+  void collect(leaf_ref*&) const noexcept {}
+};
+
+template <class... Lists>
+struct concatenate_lists;
+template <>
+struct concatenate_lists<> {
+  using type = type_list<>;
+};
+template <class... A>
+struct concatenate_lists<type_list<A...>> {
+  using type = type_list<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct concatenate_lists<type_list<A...>, type_list<B...>, Rest...>
+    : concatenate_lists<type_list<A..., B...>, Rest...> {};
+
+/// The types an operation computes in; ill-formed where NumPy has no such loop.
+template <class Op, class... Operands>
+using arguments_of = typename Op::template arguments<typename Operands::value_type...>;
+
+template <class Op, class Arguments>
+struct result_of;
+template <class Op, class... Arguments>
+struct result_of<Op, type_list<Arguments...>> {
+  using type = std::invoke_result_t<const Op&, Arguments...>;
+};
+
+}  // namespace engine
+
+/// `Op` applied to its operands, element by element, with broadcasting. Nothing is computed until the expression is
+/// assigned, evaluated, read or printed; shapes and devices are checked here, when it is built. It shares ownership of
+/// its arrays, so `auto e = a * b` is safe to keep, and it reads their values when it is evaluated.
+template <class Op, class... Operands>
+class expression {
+  using arguments = engine::arguments_of<Op, Operands...>;
+
+ public:
+  using value_type = typename engine::result_of<Op, arguments>::type;
+  using leaf_types = typename engine::concatenate_lists<typename Operands::leaf_types...>::type;
+
+  /// @throws shape_error if the operands do not broadcast. @throws device_error if they are on different devices.
+  explicit expression(const Op& operation, Operands... operands)
+      : expression(std::index_sequence_for<Operands...>{}, operation, std::move(operands)...) {}
+
+  expression(const expression&) = default;
+  expression(expression&&) noexcept = default;
+  ~expression() = default;
+  template <class T>
+  void operator=(T&&) = delete;  // an expression computes values; there is nothing to write to
+
+  [[nodiscard]] const gpu::shape& shape() const noexcept { return extents_; }
+  [[nodiscard]] int ndim() const noexcept { return extents_.rank(); }
+  [[nodiscard]] std::int64_t size() const noexcept { return extents_.size(); }
+  /// The device of the operands.
+  [[nodiscard]] gpu::device device() const noexcept { return device_.where; }
+  [[nodiscard]] engine::located location() const noexcept { return device_; }
+
+  /// The values as a new array; asynchronous on a device.
+  [[nodiscard]] array<value_type> eval() const;
+  /// The one value of an expression of size 1. Waits for the device. @throws shape_error for another size.
+  [[nodiscard]] value_type item() const;
+  /// As `item()`, converted: `if (any(x))`, `float(sum(x))`.
+  template <arithmetic U>
+    requires(!complex_number<value_type> || complex_number<U> || boolean<U>)
+  [[nodiscard]] explicit operator U() const {
+    return detail::cast<U>(item());
+  }
+
+  [[nodiscard]] auto function() const { return function_of(std::index_sequence_for<Operands...>{}); }
+  void collect(engine::leaf_ref*& out) const noexcept { collect_from(out, std::index_sequence_for<Operands...>{}); }
+  /// The same operation on `change(index, operand)` in place of each operand.
+  template <class Change>
+  [[nodiscard]] auto with_operands(const Change& change) const {
+    return with_changed(std::index_sequence_for<Operands...>{}, change);
+  }
+
+ private:
+  template <std::size_t... I>
+  expression(std::index_sequence<I...>, const Op& operation, Operands&&... operands)
+      : operation_(operation), operands_{{std::move(operands)}...} {
+    (join(engine::get<I>(operands_).shape(), engine::get<I>(operands_).location()), ...);
+  }
+
+  void join(const gpu::shape& other, const engine::located& location) {
+    if (location.known) {
+      if (device_.known && device_.where != location.where) {
+        detail::raise<device_error>(Op::name, ": operands are on different devices, ", device_.where, " and ",
+                                    location.where, "; move one with .to(device)");
+      }
+      device_ = location;
+    }
+    if (!(extents_ == other)) extents_ = broadcast_shapes(extents_, other);
+  }
+
+  template <std::size_t... I>
+  [[nodiscard]] auto function_of(std::index_sequence<I...>) const {
+    using function = engine::operation_function<Op, arguments, std::index_sequence<I...>,
+                                                decltype(engine::get<I>(operands_).function())...>;
+    return function{operation_, {{engine::get<I>(operands_).function()}...}};
+  }
+  template <std::size_t... I>
+  void collect_from(engine::leaf_ref*& out, std::index_sequence<I...>) const noexcept {
+    (engine::get<I>(operands_).collect(out), ...);
+  }
+
+  template <std::size_t... I, class Change>
+  [[nodiscard]] auto with_changed(std::index_sequence<I...>, const Change& change) const {
+    using result =
+        expression<Op, decltype(change(std::integral_constant<std::size_t, I>{}, engine::get<I>(operands_)))...>;
+    return result(operation_, change(std::integral_constant<std::size_t, I>{}, engine::get<I>(operands_))...);
+  }
+
+  Op operation_;
+  engine::pack<Operands...> operands_;
+  gpu::shape extents_;
+  engine::located device_;
+};
+
+namespace engine {
+
+template <class T>
+struct array_traits {
+  static constexpr bool is_array = false;
+};
+template <class T>
+struct array_traits<array<T>> {
+  static constexpr bool is_array = true;
+  using node = leaf<T>;
+};
+template <class T>
+struct array_traits<view<T>> {
+  static constexpr bool is_array = true;
+  using node = leaf<std::remove_const_t<T>>;
+};
+template <class Op, class... Operands>
+struct array_traits<expression<Op, Operands...>> {
+  static constexpr bool is_array = true;
+  using node = expression<Op, Operands...>;
+};
+template <class T>
+struct array_traits<leaf<T>> {
+  static constexpr bool is_array = true;
+  using node = leaf<T>;
+};
+
+}  // namespace engine
+
+/// Anything with array semantics: an array, a view or an expression.
+template <class A>
+concept array_like = engine::array_traits<std::remove_cvref_t<A>>::is_array;
+
+/// A C++ number (weak, as NumPy treats Python's) or one of the library's element types.
+template <class S>
+concept scalar_like = arithmetic<std::remove_cvref_t<S>>;
+
+template <class A>
+concept operand_like = array_like<A> || scalar_like<A>;
+
+/// The element type of an array, view or expression.
+template <array_like A>
+using value_t = typename engine::array_traits<std::remove_cvref_t<A>>::node::value_type;
+
+namespace engine {
+
+/// The form in which an array enters an expression.
+template <array_like A>
+[[nodiscard]] auto as_node(A&& a) {
+  using traits = array_traits<std::remove_cvref_t<A>>;
+  if constexpr (std::same_as<typename traits::node, std::remove_cvref_t<A>>) {
+    return typename traits::node(std::forward<A>(a));
+  } else {
+    return typename traits::node{std::forward<A>(a).storage()};
+  }
+}
+
+/// As `as_node`, without copying an expression: for work that is submitted before the operand can end.
+template <array_like A>
+[[nodiscard]] decltype(auto) as_node_reference(const A& a) {
+  using node = typename array_traits<A>::node;
+  if constexpr (std::same_as<node, A>) {
+    return static_cast<const A&>(a);
+  } else {
+    return node{a.storage()};
+  }
+}
+
+/// The promoted type of the arrays of numbers among `Operands`, which the scalars adapt to; void if there is none.
+template <class Promoted, class... Operands>
+struct strong_type {
+  using type = Promoted;
+};
+template <class Promoted, class First, class... Rest>
+struct strong_type<Promoted, First, Rest...> {
+  static consteval auto select() {
+    if constexpr (!array_like<First>) {
+      return std::type_identity<Promoted>{};
+    } else if constexpr (!arithmetic<value_t<First>>) {
+      return std::type_identity<Promoted>{};
+    } else if constexpr (std::is_void_v<Promoted>) {
+      return std::type_identity<value_t<First>>{};
+    } else {
+      return std::type_identity<result_type_t<Promoted, value_t<First>>>{};
+    }
+  }
+  using type = typename strong_type<typename decltype(select())::type, Rest...>::type;
+};
+
+/// An operand as a node; a scalar becomes what NEP 50 makes of it beside arrays of type `Strong`, and stays what it is
+/// beside arrays of the user's types alone.
+/// @throws type_error for an integer that does not fit.
+template <class Strong, operand_like Operand>
+[[nodiscard]] auto as_operand(Operand&& x) {
+  if constexpr (array_like<Operand>) {
+    return as_node(std::forward<Operand>(x));
+  } else {
+    using S = std::remove_cvref_t<Operand>;
+    if constexpr (std::is_void_v<Strong>) {
+      return scalar<S>{x, {}};
+    } else {
+      using T = weak_result_t<Strong, S>;
+      check_weak<T>(x);
+      return scalar<T>{detail::cast<T>(x), {}};
+    }
+  }
+}
+
+template <class... Operands>
+using strong_type_t = typename strong_type<void, std::remove_cvref_t<Operands>...>::type;
+
+/// Whether the operation has a loop for operands of these types, as NumPy's ufunc has or has not.
+template <class Op, class... Nodes>
+concept supported = requires { typename arguments_of<Op, Nodes...>; };
+
+/// What stands for the result after the error below, so that no second one follows.
+struct unsupported {
+  template <class T>
+  operator T() const;
+};
+
+template <class Op, class... Nodes>
+[[nodiscard]] auto make_node(const Op& operation, Nodes&&... nodes) {
+  if constexpr (supported<Op, std::remove_cvref_t<Nodes>...>) {
+    return expression<Op, std::remove_cvref_t<Nodes>...>(operation, std::forward<Nodes>(nodes)...);
+  } else {
+    // Not the concept itself: the compiler would explain it, at length.
+    constexpr bool defined_for_these_types = supported<Op, std::remove_cvref_t<Nodes>...>;
+    static_assert(defined_for_these_types,
+                  "gpuarray: this operation is not defined for these element types (nor is it in NumPy); "
+                  "convert an operand with astype<T>()");
+    return unsupported{};
+  }
+}
+
+/// Builds the expression `operation(operands...)`; at least one operand is an array.
+template <class Op, operand_like... Operands>
+[[nodiscard]] auto apply(const Op& operation, Operands&&... operands) {
+  using strong = strong_type_t<Operands...>;
+  return make_node(operation, as_operand<strong>(std::forward<Operands>(operands))...);
+}
+
+}  // namespace engine
+}  // namespace GPUARRAY_ABI
+}  // namespace gpu

@@ -1,0 +1,144 @@
+/// @file
+/// `a(mask)`: the elements of an array that a boolean array of the same shape selects, to read, assign or update.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "assign.hpp"
+#include "compress.hpp"
+#include "ops/logic.hpp"
+
+namespace gpu {
+inline namespace GPUARRAY_ABI {
+
+/// The result of indexing with a boolean mask. It is read like an array of one dimension, by functions, operators and
+/// conversions: reading selects the elements of that moment and waits for the device, because their number depends on
+/// data. Assigning or updating with a number, or an array of one element, does not wait.
+template <class T>
+class mask_view {
+ public:
+  using value_type = std::remove_const_t<T>;
+
+  mask_view(detail::storage target, detail::storage mask) : target_(std::move(target)), mask_(std::move(mask)) {}
+  mask_view(const mask_view&) = default;
+  ~mask_view() = default;
+
+  /// The selected elements in C order. Waits for the device.
+  [[nodiscard]] array<value_type> eval() const { return array<value_type>(storage()); }
+  /// How many elements are selected, as a shape of one dimension. Waits for the device.
+  [[nodiscard]] gpu::shape shape() const { return gpu::shape{size()}; }
+  /// How many elements are selected. Waits for the device.
+  [[nodiscard]] std::int64_t size() const { return engine::count_selected_by(mask_); }
+  [[nodiscard]] static constexpr int ndim() noexcept { return 1; }
+  [[nodiscard]] gpu::device device() const noexcept { return target_.device(); }
+  /// The memory of a new array of the selected elements. Waits for the device.
+  [[nodiscard]] detail::storage storage() const { return engine::compress(target_, mask_, sizeof(T)); }
+
+  /// Assigns a number, one element, or as many as are selected, in C order (which waits for the device).
+  /// @throws shape_error for another number of elements, or more than one dimension.
+  template <operand_like E>
+    requires(!std::is_const_v<T>)
+  const mask_view& operator=(E&& e) const {
+    if constexpr (scalar_like<E>) {
+      engine::require_same_kind<weak_result_t<value_type, std::remove_cvref_t<E>>, value_type>();
+      write(engine::as_operand<value_type>(e));
+    } else {
+      engine::require_same_kind<value_t<E>, value_type>();
+      assign_storage(engine::as_storage_of<value_type>(e));
+    }
+    return *this;
+  }
+  /// Assigns the elements that another mask selects.
+  const mask_view& operator=(const mask_view& other) const
+    requires(!std::is_const_v<T>)
+  {
+    assign_storage(other.storage());
+    return *this;
+  }
+  const mask_view& operator=(const mask_view&) const
+    requires std::is_const_v<T>
+  = delete;  // the elements are const
+
+  /// `op=`: only selected elements change. With a number it does not wait.
+  template <class Op, operand_like B>
+    requires(!std::is_const_v<T>)
+  void update(const Op& operation, B&& b) const {
+    if constexpr (scalar_like<B>) {
+      auto result = engine::apply(operation, view<T>(target_), b);
+      engine::require_same_kind<value_t<decltype(result)>, value_type>();
+      write(std::move(result));
+    } else {
+      const auto result = engine::apply(operation, *this, std::forward<B>(b));
+      engine::require_same_kind<value_t<decltype(result)>, value_type>();
+      assign_storage(engine::evaluate<value_type>(result));
+    }
+  }
+
+ private:
+  template <class Node>
+  void write(Node&& values) const {
+    const engine::leaf<bool> mask{mask_};
+    const engine::leaf<value_type> old{target_};
+    engine::assign<value_type>(target_, engine::make_node(ops::where{}, mask, std::forward<Node>(values), old));
+  }
+  void assign_storage(detail::storage values) const {
+    if (values.owner && target_.owner && values.device() != target_.device()) {
+      detail::raise<device_error>("cannot assign an array on ", values.device(), " to elements on ", target_.device(),
+                                  "; move it with .to(device)");
+    }
+    if (values.where.rank() > 1) {
+      detail::raise<shape_error>(
+          "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has ",
+          values.where.rank(), " dimensions");
+    }
+    if (values.where.extents.size() == 1) {
+      values.where = {};  // one element broadcasts, also to a target of no dimensions
+      write(engine::leaf<value_type>{std::move(values)});
+    } else {
+      engine::expand(target_, mask_, values, sizeof(T));
+    }
+  }
+
+  detail::storage target_;
+  detail::storage mask_;
+};
+
+namespace engine {
+
+template <class T>
+struct array_traits<mask_view<T>> {
+  static constexpr bool is_array = true;
+  using node = leaf<std::remove_const_t<T>>;
+};
+
+template <class T>
+inline constexpr bool is_computed<mask_view<T>> = true;
+
+template <class T>
+inline constexpr bool is_assignable<mask_view<T>> = !std::is_const_v<T>;
+
+template <class Op, class T, operand_like B>
+mask_view<T> update(const Op& operation, mask_view<T> target, B&& value) {
+  target.update(operation, std::forward<B>(value));
+  return target;
+}
+
+template <class T, array_like Mask>
+[[nodiscard]] mask_view<T> make_mask_view(const detail::storage& target, Mask&& mask) {
+  static_assert(std::is_same_v<value_t<Mask>, bool>, "gpuarray: an array used as an index must be a boolean mask");
+  if (!(mask.shape() == target.where.extents)) {
+    detail::raise<index_error>("boolean index did not match indexed array: the mask has shape ", mask.shape(),
+                               ", the array ", target.where.extents);
+  }
+  detail::storage chosen = as_storage(std::forward<Mask>(mask));
+  if (chosen.owner && target.owner && chosen.device() != target.device()) {
+    detail::raise<device_error>("cannot index an array on ", target.device(), " with a mask on ", chosen.device(),
+                                "; move it with .to(device)");
+  }
+  return {target, std::move(chosen)};
+}
+
+}  // namespace engine
+}  // namespace GPUARRAY_ABI
+}  // namespace gpu

@@ -1,0 +1,31 @@
+/// @file
+/// gpuarray: NumPy for C++ on the GPU. This header is everything but the optional modules in gpu/interop/.
+#pragma once
+
+// First, so that their messages come without a long trail of includes.
+#include "arithmetic.hpp"
+#include "array.hpp"
+#include "array_base.hpp"
+#include "bitwise.hpp"
+#include "complex_numbers.hpp"
+#include "core/constants.hpp"
+#include "core/finfo.hpp"
+#include "creation.hpp"
+#include "engine/expression.hpp"
+#include "exponents.hpp"
+#include "extrema.hpp"
+#include "floating_point.hpp"
+#include "io.hpp"
+#include "linalg.hpp"
+#include "logic.hpp"
+#include "manipulation.hpp"
+#include "map.hpp"
+#include "print.hpp"
+#include "random.hpp"
+#include "reduce.hpp"
+#include "rounding.hpp"
+#include "runtime/event.hpp"
+#include "scan.hpp"
+#include "show_config.hpp"
+#include "trigonometric.hpp"
+#include "version.hpp"

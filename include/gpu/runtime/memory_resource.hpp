@@ -1,0 +1,117 @@
+/// @file
+/// `memory_resource`: where the memory of arrays comes from, and the error when there is none left.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include "stream_handle.hpp"
+
+namespace gpu {
+
+/// What a memory resource has given out and holds back, in bytes of blocks as they are sized internally.
+/// `used + cached == reserved` at all times.
+struct memory_statistics {
+  std::size_t used = 0;           ///< in blocks that are allocated now
+  std::size_t cached = 0;         ///< in blocks that were freed and wait to be allocated again
+  std::size_t reserved = 0;       ///< taken from upstream
+  std::size_t peak = 0;           ///< the largest `used` so far; with several threads, exact to 64 KiB for each
+  std::uint64_t blocks = 0;       ///< allocated now
+  std::uint64_t allocations = 0;  ///< since the start
+  std::uint64_t upstream_allocations = 0;  ///< of these, those that no cached block could serve
+};
+
+/// What is known when memory runs out.
+struct memory_shortage {
+  gpu::device device;
+  std::size_t requested = 0;
+  std::size_t used = 0;
+  std::size_t cached = 0;
+  std::size_t largest_cached = 0;  ///< the largest cached block
+  std::size_t limit = 0;           ///< 0: none
+  memory_information memory;       ///< of the device, as its driver tells
+};
+
+/// No memory left, after everything cached was given back.
+class out_of_memory : public error, public std::bad_alloc {
+ public:
+  explicit out_of_memory(const memory_shortage& shortage) : text_(describe(shortage)), shortage_(shortage) {}
+
+  [[nodiscard]] const char* what() const noexcept override { return text_.what(); }
+  [[nodiscard]] const memory_shortage& shortage() const noexcept { return shortage_; }
+
+ private:
+  [[nodiscard, gnu::noinline, gnu::cold]] static std::string describe(const memory_shortage& s) {
+    constexpr double mib = 1024.0 * 1024.0;
+    const auto in_mib = [](std::size_t bytes) { return static_cast<double>(bytes) / mib; };
+    char limit[32] = "none";
+    if (s.limit != 0) std::snprintf(limit, sizeof limit, "%.1f MiB", in_mib(s.limit));
+    return detail::format_text(
+        "out of memory on %s: %zu bytes (%.1f MiB) requested; %.1f MiB in use by arrays, %.1f MiB cached (largest "
+        "block %.1f "
+        "MiB), limit %s; the device has %.1f of %.1f MiB free",
+        detail::device_text(s.device).text, s.requested, in_mib(s.requested), in_mib(s.used), in_mib(s.cached),
+        in_mib(s.largest_cached), limit, in_mib(s.memory.free), in_mib(s.memory.total));
+  }
+
+  std::runtime_error text_;  // a string that can be copied without failing
+  memory_shortage shortage_;
+};
+
+/// Memory of one device, in the order of streams: a block may be used by work on the stream that it was allocated on,
+/// and is given back when the work that the stream has then is done. Implementations are safe to call from any thread.
+class memory_resource {
+ public:
+  memory_resource() = default;
+  memory_resource(const memory_resource&) = delete;
+  memory_resource& operator=(const memory_resource&) = delete;
+  virtual ~memory_resource() = default;
+
+  /// At least `bytes` bytes, aligned to 64 on the host and 256 on CUDA; never null, also for 0 bytes.
+  /// @throws out_of_memory
+  [[nodiscard]] virtual void* allocate(std::size_t bytes, const stream& s) = 0;
+  /// Gives back what `allocate` returned for the same number of bytes, once the work that `s` has now is done.
+  virtual void deallocate(void* data, std::size_t bytes, const stream& s) noexcept = 0;
+  /// Gives cached memory that is free for use back to where it came from; returns how many bytes. With `wait`, also
+  /// what is free once the work on the device is done.
+  virtual std::size_t trim(bool wait) noexcept {
+    static_cast<void>(wait);
+    return 0;
+  }
+  [[nodiscard]] virtual memory_statistics statistics() const { return {}; }
+};
+
+/// The device's own allocator with nothing in between: aligned memory with huge pages on the host; on CUDA a driver
+/// pool of the library's own that keeps what it has, or cudaMalloc where there are no pools.
+class device_memory_resource final : public memory_resource {
+ public:
+  explicit device_memory_resource(gpu::device d) noexcept : device_(d) {}
+
+  [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {
+    void* const data = device_.table().allocate(device_.index(), bytes == 0 ? 1 : bytes, s.state());
+    if (data == nullptr) throw out_of_memory(memory_shortage{device_, bytes, 0, 0, 0, 0, device_.memory_info()});
+    return data;
+  }
+  void deallocate(void* data, std::size_t bytes, const stream& s) noexcept override {
+    if (device_.is_host() && !s.done()) {
+      try {
+        s.launch_host_function([data] { std::free(data); });
+        return;
+      } catch (...) {
+        s.state().wait_until_done(s.state().submitted.load(std::memory_order_relaxed));
+      }
+    }
+    device_.table().deallocate(device_.index(), data, bytes, s.state());
+  }
+  std::size_t trim(bool wait) noexcept override {
+    device_.table().trim(device_.index(), wait);
+    return 0;
+  }
+
+ private:
+  gpu::device device_;
+};
+
+}  // namespace gpu

@@ -1,0 +1,66 @@
+/// @file
+/// Work as the streams handle it: a function object by reference, or one that a task owns.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "relocatable_list.hpp"
+#include "stream_state.hpp"
+
+namespace gpu::detail {
+
+/// A piece of work that is run later. `act` runs it or destroys it.
+struct task {
+  enum class action : std::uint8_t { run, destroy };
+
+  task* next = nullptr;
+  void (*act)(task*, action) = nullptr;
+  std::uint64_t ticket = 0;
+  relocatable_list<stream_use> waits;  ///< work of other streams that comes first
+};
+
+/// Calls `f` with the driver's stream handle, or with nothing if it takes nothing.
+template <class F>
+void call_with_handle(F& f, void* native) {
+  if constexpr (std::is_invocable_v<F&, void*>) {
+    f(native);
+  } else {
+    f();
+  }
+}
+
+template <class F>
+struct task_of final : task {
+  explicit task_of(F&& f) : function(std::move(f)) {}
+  explicit task_of(const F& f) : function(f) {}
+  F function;
+};
+
+/// A new task; `T` may be an lvalue reference, then the function is copied.
+template <class T>
+[[nodiscard]] task* make_task(T&& f) {
+  using made_type = task_of<std::remove_cvref_t<T>>;
+  auto* const made = new made_type(std::forward<T>(f));
+  made->act = [](task* base, task::action what) {
+    auto* const self = static_cast<made_type*>(base);
+    if (what == task::action::run) {
+      call_with_handle(self->function, nullptr);
+    } else {
+      delete self;
+    }
+  };
+  return made;
+}
+
+/// `F` is deduced as in a forwarding reference: what was passed as an rvalue is moved into the task.
+template <class F>
+[[nodiscard]] work_ref make_work_ref(std::remove_reference_t<F>& f) noexcept {
+  using function = std::remove_reference_t<F>;
+  return {const_cast<void*>(static_cast<const void*>(&f)),
+          [](void* g, void* native) { call_with_handle(*static_cast<function*>(g), native); },
+          [](void* g) { return make_task(std::forward<F>(*static_cast<function*>(g))); }};
+}
+
+}  // namespace gpu::detail
