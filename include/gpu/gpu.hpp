@@ -2,10 +2,12 @@
 /// gpuarray: NumPy for C++ on the GPU. This header is everything but the optional modules in gpu/interop/.
 #pragma once
 
-// First, so that their messages come without a long trail of includes.
-#include "arithmetic.hpp"
-#include "array.hpp"
+// First, so that the compiler's messages about mistakes name few files.
 #include "array_base.hpp"
+
+#include "array.hpp"
+
+#include "arithmetic.hpp"
 #include "bitwise.hpp"
 #include "complex_numbers.hpp"
 #include "core/constants.hpp"
