@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "array_base.hpp"
+#include "array.hpp"
 
 namespace gpu {
 

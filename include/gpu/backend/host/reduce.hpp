@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "../../engine/make_plan.hpp"
 #include "reduction.hpp"
 
 namespace gpu {
