@@ -20,10 +20,10 @@ template <class T, class View>
 [[nodiscard]] auto part_view(const View& v, std::int64_t part) {
   using real = real_t<T>;
   constexpr bool is_const = std::is_same_v<View, view<const T>>;
-  detail::storage s = v.storage();
-  s.first += part * static_cast<std::int64_t>(sizeof(real));
-  for (int i = 0; i < s.where.rank(); ++i) s.where.strides[i] *= 2;
-  return view<std::conditional_t<is_const, const real, real>>(std::move(s));
+  layout where = v.storage().where;
+  for (int i = 0; i < where.rank(); ++i) where.strides[i] *= 2;
+  return view<std::conditional_t<is_const, const real, real>>(
+      detail::with_layout(v.storage(), std::move(where), part * static_cast<std::int64_t>(sizeof(real))));
 }
 
 }  // namespace engine

@@ -107,9 +107,7 @@ class view_range {
   [[nodiscard]] std::int64_t size() const noexcept { return count_; }
   /// The view at an index, which is not checked.
   [[nodiscard]] view<T> operator()(std::int64_t index) const {
-    detail::storage data = first_;
-    data.first += index * step_;
-    return view<T>(std::move(data));
+    return view<T>(detail::with_layout(first_, first_.where, index * step_));
   }
 
  private:

@@ -33,10 +33,7 @@ template <class A>
 /// The same elements in another layout, `offset` elements further.
 template <class View>
 [[nodiscard]] View with_layout(const View& v, layout where, std::int64_t offset = 0) {
-  detail::storage s = v.storage();
-  s.where = std::move(where);
-  s.first += offset * View::itemsize();
-  return View(std::move(s));
+  return View(detail::with_layout(v.storage(), std::move(where), offset * View::itemsize()));
 }
 
 }  // namespace engine

@@ -20,6 +20,12 @@ struct storage {
   [[nodiscard]] gpu::device device() const noexcept { return owner ? owner->device() : gpu::device::host(); }
 };
 
+/// The same memory in another layout that begins `bytes` further on.
+[[nodiscard]] inline storage with_layout(const storage& s, layout where, std::int64_t bytes = 0) noexcept {
+  // Without elements there may be no memory to be further on in.
+  return {s.owner, s.first == nullptr ? nullptr : s.first + bytes, std::move(where)};
+}
+
 /// New memory for a dense array in C order, uninitialised. @throws out_of_memory, shape_error
 [[nodiscard]] inline storage make_storage(const shape& extents, std::int64_t itemsize, const device& d) {
   std::int64_t bytes = 0;
@@ -206,7 +212,7 @@ template <class... Items>
   } else {
     const index_item list[] = {items...};
     selection chosen = select(s.where, list, static_cast<int>(sizeof...(Items)));
-    return {s.owner, s.first + chosen.offset * itemsize, chosen.result};
+    return with_layout(s, std::move(chosen.result), chosen.offset * itemsize);
   }
 }
 
