@@ -5,7 +5,7 @@
 
 #include <concepts>
 #include <initializer_list>
-#include <iterator>
+#include <string>
 #include <type_traits>
 #include <utility>
 

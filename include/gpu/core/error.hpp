@@ -2,11 +2,11 @@
 /// The exceptions that the library throws, and how messages are built.
 #pragma once
 
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 namespace gpu {
 
@@ -89,41 +89,78 @@ class io_error : public detail::runtime_failure {
 
 namespace detail {
 
-inline void append(std::string& text, const char* part) { text += part; }
-inline void append(std::string& text, const std::string& part) { text += part; }
-inline void append(std::string& text, char part) { text += part; }
+/// One piece of a message without its type, so that raising an error costs its caller a few instructions.
+class message_part {
+ public:
+  message_part(const char* text) noexcept : kind_(kind::text), text_(text) {}
+  message_part(const std::string& text) noexcept : kind_(kind::text), text_(text.c_str()) {}
+  message_part(char character) noexcept : kind_(kind::character), integer_(character) {}
+  template <class T>
+    requires std::is_integral_v<T>
+  message_part(T number) noexcept
+      : kind_(std::is_signed_v<T> ? kind::integer : kind::natural), integer_(static_cast<long long>(number)) {}
+  template <class T>
+    requires std::is_floating_point_v<T>
+  message_part(T number) noexcept : kind_(kind::real), real_(static_cast<double>(number)) {}
+  /// Any type with `to_string()`: shapes, devices, dtypes.
+  template <class T>
+    requires requires(const T& object) { object.to_string(); }
+  message_part(const T& object) noexcept
+      : kind_(kind::object),
+        object_(&object),
+        write_([](const void* what) -> std::string { return static_cast<const T*>(what)->to_string(); }) {}
 
-template <class T>
-  requires std::is_integral_v<T>
-void append(std::string& text, T part) {
-  text += std::to_string(part);
-}
+  [[gnu::cold, gnu::noinline]] void append_to(std::string& text) const {
+    char digits[400];
+    switch (kind_) {
+      case kind::text: text += text_; return;
+      case kind::character: text += static_cast<char>(integer_); return;
+      case kind::integer: std::snprintf(digits, sizeof digits, "%lld", integer_); break;
+      case kind::natural:
+        std::snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(integer_));
+        break;
+      case kind::real: std::snprintf(digits, sizeof digits, "%f", real_); break;
+      case kind::object: text += write_(object_); return;
+    }
+    text += digits;
+  }
 
-template <class T>
-  requires std::is_floating_point_v<T>
-void append(std::string& text, T part) {
-  text += std::to_string(part);
-}
+ private:
+  enum class kind : unsigned char { text, character, integer, natural, real, object };
 
-/// Any type with `to_string()`: shapes, devices, dtypes.
-template <class T>
-  requires requires(const T& t) { t.to_string(); }
-void append(std::string& text, const T& part) {
-  text += part.to_string();
+  kind kind_;
+  union {
+    const char* text_;
+    long long integer_;
+    double real_;
+    const void* object_;
+  };
+  std::string (*write_)(const void*) = nullptr;
+};
+
+[[nodiscard, gnu::cold, gnu::noinline]] inline std::string join_parts(const message_part* parts, int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) parts[i].append_to(text);
+  return text;
 }
 
 /// Joins strings, numbers, shapes and devices into one message.
 template <class... Parts>
 [[nodiscard]] std::string message(const Parts&... parts) {
-  std::string text;
-  (append(text, parts), ...);
-  return text;
+  const message_part list[] = {parts...};
+  return join_parts(list, sizeof...(Parts));
+}
+
+template <class Error>
+[[noreturn, gnu::cold, gnu::noinline]] void raise_joined(const message_part* parts, int count) {
+  throw Error(join_parts(parts, count));
 }
 
 /// The one way in which the library raises an error: out of line, so that callers stay small.
 template <class Error, class... Parts>
-[[noreturn]] __attribute__((noinline, cold)) void raise(const Parts&... parts) {
-  throw Error(message(parts...));
+[[noreturn, gnu::cold, gnu::noinline]] void raise(const Parts&... parts) {
+  const message_part list[] = {parts...};
+  raise_joined<Error>(list, sizeof...(Parts));
 }
 
 }  // namespace detail

@@ -98,13 +98,14 @@ class index_vector {
   }
 
   /// As NumPy prints a tuple: "(2,3)", "(2,)", "()".
-  [[nodiscard]] std::string to_string() const {
+  [[nodiscard, gnu::cold, gnu::noinline]] std::string to_string() const {
     std::string text = "(";
     for (int i = 0; i < rank_; ++i) {
       if (i > 0) text += ',';
-      text += std::to_string(values_[i]);
+      detail::message_part(values_[i]).append_to(text);
     }
-    return text + (rank_ == 1 ? ",)" : ")");
+    text += rank_ == 1 ? ",)" : ")";
+    return text;
   }
 
  private:

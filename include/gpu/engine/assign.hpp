@@ -116,22 +116,13 @@ void become(detail::storage& target, E&& e) {
   require_same_kind<value_t<E>, T>();
   if constexpr (is_expression<std::remove_cvref_t<E>>) {
     // An expression with a name may be evaluated again, so its own references count.
-    if (can_reuse<T>(target, e, !std::is_lvalue_reference_v<E>)) {
-      evaluate_unchecked<T>(target, e, leaves_of<std::remove_cvref_t<E>>(e).items);
-    } else {
-      target = evaluate<T>(e);
-    }
+    replace<T>(target, e, !std::is_lvalue_reference_v<E>);
   } else if constexpr (is_computed<std::remove_cvref_t<E>>) {
     target = as_storage_of<T>(e);
   } else if constexpr (std::is_same_v<value_t<E>, T>) {
     detail::assign_value(target, e.storage(), sizeof(T));
   } else {
-    const auto node = as_node(e);
-    if (can_reuse<T>(target, node, true)) {
-      evaluate_unchecked<T>(target, node, leaves_of<std::remove_cv_t<decltype(node)>>(node).items);
-    } else {
-      target = evaluate<T>(node);
-    }
+    replace<T>(target, as_node(e), true);
   }
 }
 

@@ -10,9 +10,8 @@
 
 #include "../core/promotion.hpp"
 #include "../core/types.hpp"
-#include "../runtime/storage.hpp"
 #include "function.hpp"
-#include "make_plan.hpp"
+#include "leaves.hpp"
 
 namespace gpu {
 
@@ -28,41 +27,53 @@ class expression;
 
 namespace engine {
 
-/// A device, or none yet: numbers and arrays without memory go anywhere.
-struct located {
-  gpu::device where;
-  bool known = false;
-};
-
-/// An array as part of an expression: shares the memory and remembers the layout of that moment.
+/// An array as a node: shares the memory and remembers the layout of that moment.
 template <class T>
 struct leaf {
+  using node = leaf;
   using value_type = T;
   using leaf_types = type_list<T>;
+  using function_type = leaf_function<T>;
   detail::storage data;
 
   [[nodiscard]] const gpu::shape& shape() const noexcept { return data.where.extents; }
-  [[nodiscard]] located location() const noexcept {
-    return data.owner ? located{data.owner->device(), true} : located{};
+  [[nodiscard]] located location() const noexcept { return location_of(data); }
+  [[nodiscard]] function_type function() const noexcept { return {}; }
+  void collect(leaf_ref* out) const noexcept {
+    *out = {data.first, &data.where, static_cast<std::int64_t>(sizeof(T)), data.owner.get()};
   }
-  [[nodiscard]] leaf_function<T> function() const noexcept { return {}; }
-  void collect(leaf_ref*& out) const noexcept {
-    *out++ = {data.first, &data.where, static_cast<std::int64_t>(sizeof(T)), data.owner.get()};
+  void append_to(domain& of, detail::storage*& end, const char* operation, bool) const {
+    append_array(of, end, operation, data);
   }
 };
 
-/// A C++ scalar as part of an expression, converted to the type that it enters the computation with.
+/// An array on its way into an expression, which copies the reference to its memory.
+template <class T>
+struct leaf_reference {
+  using node = leaf<T>;
+  const detail::storage& data;
+
+  [[nodiscard]] leaf_function<T> function() const noexcept { return {}; }
+  void append_to(domain& of, detail::storage*& end, const char* operation, bool) const {
+    append_array(of, end, operation, data);
+  }
+};
+
+/// A C++ scalar as a node, converted to the type that it enters the computation with.
 template <class T>
 struct scalar {
+  using node = scalar;
   using value_type = T;
   using leaf_types = type_list<>;
+  using function_type = scalar_function<T>;
   T value;
   gpu::shape extents;
 
   [[nodiscard]] const gpu::shape& shape() const noexcept { return extents; }
   [[nodiscard]] located location() const noexcept { return {}; }
-  [[nodiscard]] scalar_function<T> function() const noexcept { return {value}; }
-  void collect(leaf_ref*&) const noexcept {}
+  [[nodiscard]] function_type function() const noexcept { return {value}; }
+  void collect(leaf_ref*) const noexcept {}
+  void append_to(domain&, detail::storage*&, const char*, bool) const noexcept {}
 };
 
 template <class... Lists>
@@ -83,6 +94,32 @@ struct concatenate_lists<type_list<A...>, type_list<B...>, Rest...>
 template <class Op, class... Operands>
 using arguments_of = typename Op::template arguments<typename Operands::value_type...>;
 
+/// The sizes of elements of these types.
+template <class List>
+struct itemsizes;
+template <class... T>
+struct itemsizes<type_list<T...>> {
+  static constexpr std::int64_t values[sizeof...(T) + 1] = {sizeof(T)..., 0};
+};
+
+/// Operand nodes from their function and arrays.
+template <class T>
+[[nodiscard]] leaf<T> make_operand(std::type_identity<leaf<T>>, const leaf_function<T>&,
+                                   const detail::storage* leaves) {
+  return {*leaves};
+}
+template <class T>
+[[nodiscard]] scalar<T> make_operand(std::type_identity<scalar<T>>, const scalar_function<T>& function,
+                                     const detail::storage*) {
+  return {function.value, {}};
+}
+template <class Op, class... Operands>
+[[nodiscard]] expression<Op, Operands...> make_operand(std::type_identity<expression<Op, Operands...>>,
+                                                       const typename expression<Op, Operands...>::function_type& f,
+                                                       const detail::storage* leaves) {
+  return expression<Op, Operands...>(f, leaves);
+}
+
 template <class Op, class Arguments>
 struct result_of;
 template <class Op, class... Arguments>
@@ -95,17 +132,32 @@ struct result_of<Op, type_list<Arguments...>> {
 /// `Op` applied to its operands, element by element, with broadcasting. Nothing is computed until the expression is
 /// assigned, evaluated, read or printed; shapes and devices are checked here, when it is built. It shares ownership of
 /// its arrays, so `auto e = a * b` is safe to keep, and it reads their values when it is evaluated.
+/// `Operands` are the nodes below: `engine::leaf`, `engine::scalar` or expressions. Only their functions are kept as a
+/// tree; the arrays of all of them lie side by side.
 template <class Op, class... Operands>
 class expression {
   using arguments = engine::arguments_of<Op, Operands...>;
 
  public:
+  using node = expression;
   using value_type = typename engine::result_of<Op, arguments>::type;
   using leaf_types = typename engine::concatenate_lists<typename Operands::leaf_types...>::type;
+  using function_type = engine::operation_function<Op, arguments, std::index_sequence_for<Operands...>,
+                                                   typename Operands::function_type...>;
+  static constexpr int leaf_count = static_cast<int>(leaf_types::size);
 
   /// @throws shape_error if the operands do not broadcast. @throws device_error if they are on different devices.
-  explicit expression(const Op& operation, Operands... operands)
-      : expression(std::index_sequence_for<Operands...>{}, operation, std::move(operands)...) {}
+  template <class... Sources>
+    requires(std::same_as<typename std::remove_cvref_t<Sources>::node, Operands> && ...)
+  explicit expression(const Op& operation, Sources&&... sources) : function_{operation, {{sources.function()}...}} {
+    detail::storage* end = leaves_.data();
+    (sources.append_to(domain_, end, Op::name, !std::is_lvalue_reference_v<Sources>), ...);
+  }
+  /// A part of another expression, from its function and its arrays.
+  expression(const function_type& function, const detail::storage* leaves) : function_(function) {
+    detail::storage* end = leaves_.data();
+    for (int i = 0; i < leaf_count; ++i) engine::append_array(domain_, end, Op::name, leaves[i]);
+  }
 
   expression(const expression&) = default;
   expression(expression&&) noexcept = default;
@@ -113,12 +165,12 @@ class expression {
   template <class T>
   void operator=(T&&) = delete;  // an expression computes values; there is nothing to write to
 
-  [[nodiscard]] const gpu::shape& shape() const noexcept { return extents_; }
-  [[nodiscard]] int ndim() const noexcept { return extents_.rank(); }
-  [[nodiscard]] std::int64_t size() const noexcept { return extents_.size(); }
+  [[nodiscard]] const gpu::shape& shape() const noexcept { return domain_.extents; }
+  [[nodiscard]] int ndim() const noexcept { return domain_.extents.rank(); }
+  [[nodiscard]] std::int64_t size() const noexcept { return domain_.extents.size(); }
   /// The device of the operands.
-  [[nodiscard]] gpu::device device() const noexcept { return device_.where; }
-  [[nodiscard]] engine::located location() const noexcept { return device_; }
+  [[nodiscard]] gpu::device device() const noexcept { return domain_.location.where; }
+  [[nodiscard]] engine::located location() const noexcept { return domain_.location; }
 
   /// The values as a new array; asynchronous on a device.
   [[nodiscard]] array<value_type> eval() const;
@@ -131,8 +183,13 @@ class expression {
     return detail::cast<U>(item());
   }
 
-  [[nodiscard]] auto function() const { return function_of(std::index_sequence_for<Operands...>{}); }
-  void collect(engine::leaf_ref*& out) const noexcept { collect_from(out, std::index_sequence_for<Operands...>{}); }
+  [[nodiscard]] const function_type& function() const noexcept { return function_; }
+  void collect(engine::leaf_ref* out) const noexcept {
+    engine::describe_leaves(leaves_.data(), engine::itemsizes<leaf_types>::values, leaf_count, out);
+  }
+  void append_to(engine::domain& of, detail::storage*& end, const char* operation, bool moves) const {
+    engine::append_expression(of, end, operation, domain_, leaves_.data(), leaf_count, moves);
+  }
   /// The same operation on `change(index, operand)` in place of each operand.
   template <class Change>
   [[nodiscard]] auto with_operands(const Change& change) const {
@@ -140,45 +197,23 @@ class expression {
   }
 
  private:
-  template <std::size_t... I>
-  expression(std::index_sequence<I...>, const Op& operation, Operands&&... operands)
-      : operation_(operation), operands_{{std::move(operands)}...} {
-    (join(engine::get<I>(operands_).shape(), engine::get<I>(operands_).location()), ...);
-  }
-
-  void join(const gpu::shape& other, const engine::located& location) {
-    if (location.known) {
-      if (device_.known && device_.where != location.where) {
-        detail::raise<device_error>(Op::name, ": operands are on different devices, ", device_.where, " and ",
-                                    location.where, "; move one with .to(device)");
-      }
-      device_ = location;
-    }
-    if (!(extents_ == other)) extents_ = broadcast_shapes(extents_, other);
-  }
-
-  template <std::size_t... I>
-  [[nodiscard]] auto function_of(std::index_sequence<I...>) const {
-    using function = engine::operation_function<Op, arguments, std::index_sequence<I...>,
-                                                decltype(engine::get<I>(operands_).function())...>;
-    return function{operation_, {{engine::get<I>(operands_).function()}...}};
-  }
-  template <std::size_t... I>
-  void collect_from(engine::leaf_ref*& out, std::index_sequence<I...>) const noexcept {
-    (engine::get<I>(operands_).collect(out), ...);
+  /// An operand as a node of its own.
+  template <std::size_t I>
+  [[nodiscard]] auto operand() const {
+    const auto& function = engine::get<I>(function_.children);
+    const detail::storage* const leaves = leaves_.data() + function_type::template leaves_before<I>;
+    return engine::make_operand(std::type_identity<engine::nth_type<I, Operands...>>{}, function, leaves);
   }
 
   template <std::size_t... I, class Change>
   [[nodiscard]] auto with_changed(std::index_sequence<I...>, const Change& change) const {
-    using result =
-        expression<Op, decltype(change(std::integral_constant<std::size_t, I>{}, engine::get<I>(operands_)))...>;
-    return result(operation_, change(std::integral_constant<std::size_t, I>{}, engine::get<I>(operands_))...);
+    using result = expression<Op, decltype(change(std::integral_constant<std::size_t, I>{}, operand<I>()))...>;
+    return result(function_.operation, change(std::integral_constant<std::size_t, I>{}, operand<I>())...);
   }
 
-  Op operation_;
-  engine::pack<Operands...> operands_;
-  gpu::shape extents_;
-  engine::located device_;
+  function_type function_;
+  engine::domain domain_;
+  engine::leaf_list<leaf_count> leaves_;
 };
 
 namespace engine {
@@ -270,13 +305,26 @@ struct strong_type<Promoted, First, Rest...> {
   using type = typename strong_type<typename decltype(select())::type, Rest...>::type;
 };
 
-/// An operand as a node; a scalar becomes what NEP 50 makes of it beside arrays of type `Strong`, and stays what it is
-/// beside arrays of the user's types alone.
+/// What an expression takes an array, view or expression from.
+template <array_like A>
+[[nodiscard]] decltype(auto) as_source(A&& a) {
+  using traits = array_traits<std::remove_cvref_t<A>>;
+  if constexpr (std::same_as<typename traits::node, std::remove_cvref_t<A>>) {
+    return std::forward<A>(a);
+  } else if constexpr (std::is_lvalue_reference_v<decltype(a.storage())>) {
+    return leaf_reference<typename traits::node::value_type>{a.storage()};
+  } else {
+    return typename traits::node{a.storage()};
+  }
+}
+
+/// An operand as a source; a scalar becomes what NEP 50 makes of it beside arrays of type `Strong`, and stays what it
+/// is beside arrays of the user's types alone.
 /// @throws type_error for an integer that does not fit.
 template <class Strong, operand_like Operand>
-[[nodiscard]] auto as_operand(Operand&& x) {
+[[nodiscard]] decltype(auto) as_operand(Operand&& x) {
   if constexpr (array_like<Operand>) {
-    return as_node(std::forward<Operand>(x));
+    return as_source(std::forward<Operand>(x));
   } else {
     using S = std::remove_cvref_t<Operand>;
     if constexpr (std::is_void_v<Strong>) {
@@ -302,13 +350,16 @@ struct unsupported {
   operator T() const;
 };
 
-template <class Op, class... Nodes>
-[[nodiscard]] auto make_node(const Op& operation, Nodes&&... nodes) {
-  if constexpr (supported<Op, std::remove_cvref_t<Nodes>...>) {
-    return expression<Op, std::remove_cvref_t<Nodes>...>(operation, std::forward<Nodes>(nodes)...);
+template <class Source>
+using node_of = typename std::remove_cvref_t<Source>::node;
+
+template <class Op, class... Sources>
+[[nodiscard]] auto make_node(const Op& operation, Sources&&... sources) {
+  if constexpr (supported<Op, node_of<Sources>...>) {
+    return expression<Op, node_of<Sources>...>(operation, std::forward<Sources>(sources)...);
   } else {
     // Not the concept itself: the compiler would explain it, at length.
-    constexpr bool defined_for_these_types = supported<Op, std::remove_cvref_t<Nodes>...>;
+    constexpr bool defined_for_these_types = supported<Op, node_of<Sources>...>;
     static_assert(defined_for_these_types,
                   "gpuarray: this operation is not defined for these element types (nor is it in NumPy); "
                   "convert an operand with astype<T>()");

@@ -27,7 +27,7 @@ inline constexpr bool is_plain_leaf<expression_function<leaf_function<T>>> = tru
 
 /// One reduction that owns all it needs, so that it may run later on another thread.
 template <class Reducer, class Function, class... In>
-struct reduce_work {
+struct reduce_work : detail::plain_work {
   static_assert(sizeof(typename Reducer::accumulator) <= host::max_accumulator);
   device where;
   Function function;
@@ -36,21 +36,31 @@ struct reduce_work {
   operand in[sizeof...(In) + 1];
   void* scratch = nullptr;
 
-  void operator()(void* stream_handle) {
-    plan.in = in;
-    if (where.is_host()) {
+  reduce_work(const device& d, const Function& f, const Reducer& r) noexcept
+      : plain_work{sizeof(reduce_work), &reduce_work::run}, where(d), function(f), reducer(r) {}
+
+  void operator()(void* stream_handle) { run(*this, stream_handle); }
+
+  static void run(plain_work& base, void* stream_handle) {
+    auto& self = static_cast<reduce_work&>(base);
+    self.plan.in = self.in;
+    if (self.where.is_host()) {
       using input = typename Reducer::input;
-      using loop = host::block_loop<Function, input, In...>;
-      const host::block_kernel kernel{is_plain_leaf<Function> ? nullptr : loop::select(), &function,
-                                      !Function::uniform_lanes};
-      host::reduce({plan, is_plain_leaf<Function> ? nullptr : &kernel, host::reduce_loop<Reducer>::erase(reducer),
-                    sizeof(input)});
+      const host::erased_reducer reducer = host::reduce_loop<Reducer>::erase(self.reducer);
+      if constexpr (is_plain_leaf<Function>) {
+        host::reduce({self.plan, nullptr, reducer, sizeof(input)});
+      } else {
+        using loop = host::block_loop<Function, input, In...>;
+        const host::block_kernel kernel{loop::select(), &self.function, !Function::uniform_lanes};
+        host::reduce({self.plan, &kernel, reducer, sizeof(input)});
+      }
     } else {
 #if defined(__CUDACC__)
-      cuda::reduce<Reducer, In...>(plan, function, reducer, static_cast<cudaStream_t>(stream_handle), scratch);
+      cuda::reduce<Reducer, In...>(self.plan, self.function, self.reducer, static_cast<cudaStream_t>(stream_handle),
+                                   self.scratch);
 #else
       static_cast<void>(stream_handle);
-      raise_needs_nvcc(where);
+      raise_needs_nvcc(self.where);
 #endif
     }
   }
@@ -59,20 +69,20 @@ struct reduce_work {
 template <class Reducer, class Node, class... In>
 void reduce_into(const detail::storage& target, const index_vector& kept_strides, const Node& node,
                  const detail::axis_marks& axes, const Reducer& reducer, const stream& where, type_list<In...>) {
-  using root = expression_function<decltype(node.function())>;
+  using root = expression_function<typename Node::function_type>;
   using input = typename Reducer::input;
   using function =
       std::conditional_t<std::is_same_v<input, typename Node::value_type>, root, converted_function<input, root>>;
   constexpr int count = sizeof...(In);
   const leaves_of<Node> leaves(node);
-  reduce_work<Reducer, function, In...> work{where.device(), function{{node.function()}}, reducer, {}, {}, nullptr};
+  reduce_work<Reducer, function, In...> work(where.device(), function{{node.function()}}, reducer);
   work.plan = make_reduce_plan(target.first, sizeof(typename Reducer::result), kept_strides, node.shape(), axes.marked,
                                leaves.items, count, work.in);
   if (work.plan.kept == 0) return;
-  buffer* owners[count + 1];
-  const buffer_list reads = owners_of(leaves.items, count, owners);
 #if defined(__CUDACC__)
   if (!work.where.is_host()) {
+    buffer* owners[count + 1];
+    const buffer_list reads = owners_of(leaves.items, count, owners);
     work.plan.in = work.in;
     const std::size_t bytes = cuda::reduce_scratch_bytes<Reducer, In...>(work.plan, work.function);
     const buffer_ptr partials = allocate_buffer(bytes, work.where, where);
@@ -80,7 +90,12 @@ void reduce_into(const detail::storage& target, const index_vector& kept_strides
     return submit(where, reads, {target.owner.get(), partials.get()}, std::move(work));
   }
 #endif
-  submit(where, reads, {target.owner.get()}, std::move(work));
+  if constexpr (std::is_trivially_copyable_v<decltype(work)>) {
+    submit_job(target, leaves.items, count, work);
+  } else {
+    buffer* owners[count + 1];
+    submit(where, owners_of(leaves.items, count, owners), {target.owner.get()}, std::move(work));
+  }
 }
 
 /// Reduces `node` over `axes` into a new array. Asynchronous on a device; reads the expression directly.

@@ -49,4 +49,19 @@ void submit(const stream& s, buffer_list reads, buffer_list writes, F&& f) {
   }
 }
 
+/// The same for work that is copied as bytes; `work` may end when this returns.
+inline void submit_plain(const stream& s, buffer_list reads, buffer_list writes, detail::plain_work& work) {
+  detail::stream_state& state = s.state();
+  if (state.kind == detail::stream_kind::host_inline) [[likely]] {
+    bool pending = false;
+    for (const buffer* const b : reads) pending |= b->pending();
+    for (const buffer* const b : writes) pending |= b->pending();
+    if (pending) [[unlikely]]
+      detail::ordering().settle(reads, writes, "work on the host's default stream");
+    work.run(work, nullptr);
+  } else {
+    state.submit(reads, writes, detail::make_plain_work_ref(work));
+  }
+}
+
 }  // namespace gpu

@@ -2,7 +2,10 @@
 /// Work as the streams handle it: a function object by reference, or one that a task owns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -61,6 +64,40 @@ template <class F>
   return {const_cast<void*>(static_cast<const void*>(&f)),
           [](void* g, void* native) { call_with_handle(*static_cast<function*>(g), native); },
           [](void* g) { return make_task(std::forward<F>(*static_cast<function*>(g))); }};
+}
+
+/// What trivially copyable work begins with: it becomes a task without code of its own.
+struct plain_work {
+  std::size_t size;  ///< of the whole object
+  void (*run)(plain_work& self, void* native_stream);
+};
+
+/// A task with a copy of the bytes of plain work behind it.
+struct plain_task final : task {
+  [[nodiscard]] void* work() noexcept { return this + 1; }
+};
+
+[[nodiscard]] inline task* make_plain_task(void* plain) {
+  const std::size_t size = static_cast<plain_work*>(plain)->size;
+  static_assert(sizeof(plain_task) % alignof(std::max_align_t) == 0);
+  auto* const made = ::new (::operator new(sizeof(plain_task) + size)) plain_task;
+  std::memcpy(made->work(), plain, size);
+  made->act = [](task* base, task::action what) {
+    auto* const self = static_cast<plain_task*>(base);
+    if (what == task::action::run) {
+      auto& work = *static_cast<plain_work*>(self->work());
+      work.run(work, nullptr);
+    } else {
+      self->~plain_task();
+      ::operator delete(static_cast<void*>(self));
+    }
+  };
+  return made;
+}
+
+[[nodiscard]] inline work_ref make_plain_work_ref(plain_work& work) noexcept {
+  return {&work, [](void* w, void* native) { static_cast<plain_work*>(w)->run(*static_cast<plain_work*>(w), native); },
+          make_plain_task};
 }
 
 }  // namespace gpu::detail

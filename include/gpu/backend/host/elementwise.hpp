@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../../engine/plan.hpp"
+#include "streaming.hpp"
 #include "threads.hpp"
 #include "tile_walk.hpp"
 #include "tiles.hpp"
@@ -13,17 +14,19 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace host {
 
-/// The largest element of any operand, which scratch is sized for.
-inline std::int64_t widest(const engine::elementwise_plan& plan) noexcept {
-  std::int64_t size = plan.out.itemsize;
-  for (int k = 0; k < plan.inputs; ++k) size = size > plan.in[k].itemsize ? size : plan.in[k].itemsize;
-  return size;
+/// Whether to write past the caches: a large target that no operand brings into them.
+inline bool streams(const engine::elementwise_plan& plan) noexcept {
+  bool in_place = false;
+  for (int k = 0; k < plan.inputs; ++k) in_place |= plan.in[k].data == plan.out.data;
+  return plan.size >= streaming_threshold / plan.out.itemsize && !in_place;
 }
 
 /// One dense run: every operand has unit stride or is a single value.
-inline void run_dense(const engine::elementwise_plan& plan, const block_kernel& kernel, bool parallel) {
+[[gnu::noinline]] inline void run_dense(const engine::elementwise_plan& plan, const block_kernel& kernel,
+                                        bool parallel) {
   bool values = false;
   for (int k = 0; k < plan.inputs; ++k) values |= plan.rank > 0 && plan.in[k].strides[0] == 0;
+  const bool streaming = streams(plan);
   const std::int64_t grain = tile_elements;
   const std::int64_t grains = (plan.size + grain - 1) / grain;
   for_ranges(grains, parallel, [&](std::int64_t first_grain, std::int64_t last_grain) {
@@ -32,18 +35,22 @@ inline void run_dense(const engine::elementwise_plan& plan, const block_kernel& 
     const bool ragged = kernel.whole_lanes && (last - first) % lane_multiple != 0;
     char* tails[engine::max_leaves + 1] = {};
     const void* in[engine::max_leaves + 1];
+    char* out_tile = nullptr;
     const auto run = [&](std::int64_t i, std::int64_t n) {
       for (int k = 0; k < plan.inputs; ++k) {
         if (plan.rank > 0 && plan.in[k].strides[0] == 0) continue;
         in[k] = static_cast<const char*>(plan.in[k].data) + i * plan.in[k].itemsize;
       }
       auto* const out = static_cast<char*>(const_cast<void*>(plan.out.data)) + i * plan.out.itemsize;
-      run_block(kernel, out, plan.out.itemsize, in, plan.in, plan.inputs, n, tails);
+      run_block(kernel, streaming ? out_tile : out, plan.out.itemsize, in, plan.in, plan.inputs, n, tails);
+      if (streaming) stream_bytes(out, out_tile, n * plan.out.itemsize);
     };
-    if (!values && !ragged) return run(first, last - first);
-    const scratch memory(2 * plan.inputs + 1, widest(plan));
+    const bool in_tiles = values || streaming;
+    if (!in_tiles && !ragged) return run(first, last - first);
+    const scratch memory(2 * (plan.inputs + 1), tile_elements, widest(plan));
     for (int k = 0; k <= plan.inputs; ++k) tails[k] = memory.tile(k);
-    if (!values) return run(first, last - first);
+    if (!in_tiles) return run(first, last - first);
+    out_tile = memory.tile(2 * plan.inputs + 1);
     for (int k = 0; k < plan.inputs; ++k) {
       if (plan.rank == 0 || plan.in[k].strides[0] != 0) continue;
       char* const tile = memory.tile(plan.inputs + 1 + k);
@@ -54,14 +61,18 @@ inline void run_dense(const engine::elementwise_plan& plan, const block_kernel& 
     for (std::int64_t i = first; i < last; i += tile_elements) {
       run(i, last - i < tile_elements ? last - i : tile_elements);
     }
+    if (streaming) finish_streaming();
   });
 }
 
-inline void run_tiled(const engine::elementwise_plan& plan, const block_kernel& kernel, bool parallel) {
+[[gnu::noinline]] inline void run_tiled(const engine::elementwise_plan& plan, const block_kernel& kernel,
+                                        bool parallel) {
+  const std::int64_t itemsize = plan.out.itemsize;
   const tiling cut = choose_tiling(plan);
   const std::int64_t tiles = tile_walk(plan, cut).tiles();
+  const bool streaming = plan.out.strides[cut.column] == itemsize && streams(plan);
   for_ranges(tiles, parallel, [&](std::int64_t first, std::int64_t last) {
-    const scratch memory(2 * (plan.inputs + 1), widest(plan));
+    const scratch memory(2 * (plan.inputs + 1), cut.rows * cut.columns, widest(plan));
     char* tails[engine::max_leaves + 1] = {};
     for (int k = 0; k <= plan.inputs; ++k) tails[k] = memory.tile(plan.inputs + 1 + k);
     char* const out_tile = memory.tile(plan.inputs);
@@ -77,19 +88,23 @@ inline void run_tiled(const engine::elementwise_plan& plan, const block_kernel& 
         in[k] = readers[k].read(walk.view(plan.in[k]), rows, columns, plan.in[k].itemsize);
       }
       const tile_view target = walk.view(plan.out);
-      const bool dense = is_dense(target, rows, columns, plan.out.itemsize);
-      void* const out = dense ? target.data : out_tile;
-      run_block(kernel, out, plan.out.itemsize, in, plan.in, plan.inputs, rows * columns, tails);
-      if (!dense) {
-        copy_tile(target, {out_tile, columns * plan.out.itemsize, plan.out.itemsize}, rows, columns, plan.out.itemsize,
-                  target);
+      const bool direct = !streaming && is_dense(target, rows, columns, itemsize);
+      run_block(kernel, direct ? target.data : out_tile, itemsize, in, plan.in, plan.inputs, rows * columns, tails);
+      if (direct) continue;
+      if (streaming) {
+        for (std::int64_t r = 0; r < rows; ++r) {
+          stream_bytes(target.data + r * target.row, out_tile + r * columns * itemsize, columns * itemsize);
+        }
+      } else {
+        copy_tile(target, {out_tile, columns * itemsize, itemsize}, rows, columns, itemsize, target);
       }
     }
+    if (streaming) finish_streaming();
   });
 }
 
 /// Evaluates a plan with an erased kernel. Exceptions of the kernel leave through the calling thread.
-inline void elementwise(const engine::elementwise_plan& plan, const block_kernel& kernel) {
+[[gnu::noinline]] inline void elementwise(const engine::elementwise_plan& plan, const block_kernel& kernel) {
   if (plan.size == 0) return;
   bool dense = plan.rank <= 1;
   if (plan.rank == 1) {

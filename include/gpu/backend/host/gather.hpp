@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../../core/config.hpp"
+#include "streaming.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -26,12 +27,23 @@ void with_itemsize(std::int64_t itemsize, const F& f) {
   }
 }
 
+template <class Size>
+inline constexpr bool transposes_in_registers = false;
+template <std::int64_t Size>
+inline constexpr bool transposes_in_registers<std::integral_constant<std::int64_t, Size>> = Size == 4 || Size == 8;
+
 /// Copies `rows` x `columns` elements; strides in bytes. The inner loop runs over columns.
-inline void copy_elements(void* to, std::int64_t to_row, std::int64_t to_column, const void* from,
-                          std::int64_t from_row, std::int64_t from_column, std::int64_t rows, std::int64_t columns,
-                          std::int64_t itemsize) {
+[[gnu::noinline]] inline void copy_elements(void* to, std::int64_t to_row, std::int64_t to_column, const void* from,
+                                            std::int64_t from_row, std::int64_t from_column, std::int64_t rows,
+                                            std::int64_t columns, std::int64_t itemsize) {
   const bool dense = to_column == itemsize && from_column == itemsize;
   with_itemsize(itemsize, [&](auto size) {
+    if constexpr (transposes_in_registers<decltype(size)>) {
+      if (to_row == size && from_column == size && !dense) {
+        return transpose_elements<static_cast<int>(size)>(static_cast<char*>(to), to_column,
+                                                          static_cast<const char*>(from), from_row, rows, columns);
+      }
+    }
     for (std::int64_t r = 0; r < rows; ++r) {
       char* t = static_cast<char*>(to) + r * to_row;
       const char* s = static_cast<const char*>(from) + r * from_row;
@@ -47,7 +59,7 @@ inline void copy_elements(void* to, std::int64_t to_row, std::int64_t to_column,
 }
 
 /// Writes `n` copies of one element.
-inline void repeat_element(void* to, const void* element, std::int64_t n, std::int64_t itemsize) {
+[[gnu::noinline]] inline void repeat_element(void* to, const void* element, std::int64_t n, std::int64_t itemsize) {
   with_itemsize(itemsize, [&](auto size) {
     char* t = static_cast<char*>(to);
     for (std::int64_t i = 0; i < n; ++i, t += size) std::memcpy(t, element, static_cast<std::size_t>(size));

@@ -16,22 +16,10 @@ namespace host {
 inline constexpr std::int64_t tiles_in_chunk = 64;
 /// Rows that a column sum adds one after the other before the result joins the tree.
 inline constexpr std::int64_t sequential_rows = 128;
+/// The most neighbouring results of a column sum: longer pieces of rows suit the prefetchers better.
+inline constexpr std::int64_t column_tile_elements = 4096;
 /// With fewer independent results than this, the reduced loops are divided among the threads too.
 inline constexpr std::int64_t enough_results = 8;
-
-/// A tiling whose tiles are consecutive in C order, with whole rows where there are several.
-inline tiling ordered_tiling(const engine::elementwise_plan& nest) noexcept {
-  tiling t;
-  t.column = nest.rank - 1;
-  const std::int64_t length = nest.extents[t.column];
-  t.columns = length < tile_elements ? length : tile_elements;
-  if (nest.rank > 1 && length < long_row) {
-    t.row = t.column - 1;
-    t.rows = tile_elements / length;
-    if (t.rows > nest.extents[t.row]) t.rows = nest.extents[t.row];
-  }
-  return t;
-}
 
 /// Results whose values are one short run each: a tile holds the runs of several results.
 inline void reduce_short_rows(const reduction& job, bool parallel) {
@@ -46,7 +34,7 @@ inline void reduce_short_rows(const reduction& job, bool parallel) {
   const std::int64_t row_tiles = (rows + tile_rows - 1) / tile_rows;
   for_ranges(plan.kept / rows * row_tiles, parallel, [&](std::int64_t first, std::int64_t last) {
     sub_nest at(job, loops, 2);
-    tile_source source(job, at.nest);
+    tile_source source(job, at.nest, tile_elements);
     tile_walk walk(at.nest, {0, 1, tile_rows, length});
     accumulator_memory folded(r.accumulator_size * tile_rows);
     for (std::int64_t item = first; item < last; ++item) {
@@ -78,7 +66,7 @@ inline void reduce_rows(const reduction& job, bool parallel) {
   accumulator_memory partials(r.accumulator_size * plan.kept * chunks);
   for_ranges(plan.kept * chunks, parallel, [&](std::int64_t first, std::int64_t last) {
     sub_nest at(job, loops, plan.reduced_rank);
-    tile_source source(job, at.nest);
+    tile_source source(job, at.nest, cut.rows * cut.columns);
     tile_walk walk(at.nest, cut);
     alignas(16) char levels[balanced_tree::levels * max_accumulator];
     alignas(16) char partial[max_accumulator];
@@ -116,8 +104,8 @@ inline void reduce_columns(const reduction& job, bool parallel) {
   const int row = job.loops() - 1;
   const int loops[] = {row, column};
   const std::int64_t length = plan.extents[column];
-  const std::int64_t columns = length < tile_elements ? length : tile_elements;
-  std::int64_t rows = tile_elements / columns;
+  const std::int64_t columns = length < column_tile_elements ? length : column_tile_elements;
+  std::int64_t rows = columns < tile_elements ? tile_elements / columns : 1;
   if (rows > plan.extents[row]) rows = plan.extents[row];
   const std::int64_t column_tiles = (length + columns - 1) / columns;
   const std::int64_t row_tiles = (plan.extents[row] + rows - 1) / rows;
@@ -140,7 +128,7 @@ inline void reduce_columns(const reduction& job, bool parallel) {
   };
   for_ranges(results * chunks, parallel, [&](std::int64_t first, std::int64_t last) {
     sub_nest at(job, loops, 2);
-    tile_source source(job, at.nest);
+    tile_source source(job, at.nest, rows * columns);
     tile_walk walk(at.nest, {0, 1, rows, columns});
     accumulator_memory memory(width * (balanced_tree::levels + 2));
     char* const running = memory.data();

@@ -39,7 +39,7 @@ struct reduce_loop {
   using accumulator = typename Reducer::accumulator;
   using result = typename Reducer::result;
   /// Independent chains: as short as NumPy's pairwise sum makes them for blocks of 1024.
-  static constexpr int lanes = carries_index<Reducer> ? 1 : 64;
+  static constexpr int lanes = 64;
 
   [[gnu::always_inline]] static inline accumulator fold_body(const Reducer& reducer, const stored<input>* values,
                                                              std::int64_t n, std::int64_t first_index) {
@@ -49,18 +49,31 @@ struct reduce_loop {
       for (std::int64_t i = 0; i < n; ++i) a = r.combine(a, r.lift(load<input>(values[i]), first_index + i));
       return a;
     } else {
-      accumulator chain[lanes];
-      for (int l = 0; l < lanes; ++l) chain[l] = r.identity();
-      std::int64_t i = 0;
-      for (; i + lanes <= n; i += lanes) {
-        for (int l = 0; l < lanes; ++l) chain[l] = r.combine(chain[l], r.lift(load<input>(values[i + l]), 0));
-      }
-      for (int l = 0; i + l < n; ++l) chain[l] = r.combine(chain[l], r.lift(load<input>(values[i + l]), 0));
-      for (int width = lanes / 2; width > 0; width /= 2) {
-        for (int l = 0; l < width; ++l) chain[l] = r.combine(chain[l], chain[l + width]);
-      }
-      return chain[0];
+      if (n >= lanes) return fold_lanes<lanes>(r, values, n);
+      // NumPy's pairwise sum has eight chains below 128 elements.
+      if (n >= 8) return fold_lanes<8>(r, values, n);
+      accumulator a = r.identity();
+      for (std::int64_t i = 0; i < n; ++i) a = r.combine(a, r.lift(load<input>(values[i]), 0));
+      return a;
     }
+  }
+
+  /// Folds n >= Lanes values in as many independent chains, which are then combined pairwise.
+  template <int Lanes>
+  [[gnu::always_inline]] static inline accumulator fold_lanes(const Reducer& r, const stored<input>* values,
+                                                              std::int64_t n) {
+    accumulator chain[Lanes];
+    for (int l = 0; l < Lanes; ++l) chain[l] = r.combine(r.identity(), r.lift(load<input>(values[l]), 0));
+    std::int64_t i = Lanes;
+    for (; i + Lanes <= n; i += Lanes) {
+      for (int l = 0; l < Lanes; ++l) chain[l] = r.combine(chain[l], r.lift(load<input>(values[i + l]), 0));
+    }
+    for (int l = 0; i + l < n; ++l) chain[l] = r.combine(chain[l], r.lift(load<input>(values[i + l]), 0));
+#pragma GCC unroll 6
+    for (int width = Lanes / 2; width > 0; width /= 2) {
+      for (int l = 0; l < width; ++l) chain[l] = r.combine(chain[l], chain[l + width]);
+    }
+    return chain[0];
   }
 
   [[gnu::always_inline]] static inline void columns_body(const Reducer& reducer, const stored<input>* values,

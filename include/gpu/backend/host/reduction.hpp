@@ -135,11 +135,15 @@ inline char* target_at(const engine::reduce_plan& plan, int last, std::int64_t i
   return out;
 }
 
-/// The values of a nest's tiles in unit-stride form: the expression's side of a reduction.
+/// The values of a nest's tiles, of at most `elements` elements, in unit-stride form: the expression's side of a
+/// reduction.
 class tile_source {
  public:
-  tile_source(const reduction& job, const engine::elementwise_plan& nest)
-      : nest_(nest), kernel_(job.kernel), itemsize_(job.value_size), memory_(2 * (nest.inputs + 1), widest(nest)) {
+  tile_source(const reduction& job, const engine::elementwise_plan& nest, std::int64_t elements)
+      : nest_(nest),
+        kernel_(job.kernel),
+        itemsize_(job.value_size),
+        memory_(2 * (nest.inputs + 1), elements, widest(nest)) {
     for (int k = 0; k < nest.inputs; ++k) readers_[k] = tile_reader(memory_.tile(k));
     for (int k = 0; k <= nest.inputs; ++k) tails_[k] = memory_.tile(nest.inputs + 1 + k);
   }

@@ -19,23 +19,18 @@ struct tiling {
   std::int64_t columns = 1;
 };
 
-inline tiling choose_tiling(const engine::elementwise_plan& plan) noexcept {
+/// The largest element of any operand, which scratch is sized for.
+inline std::int64_t widest(const engine::elementwise_plan& plan) noexcept {
+  std::int64_t size = plan.out.itemsize;
+  for (int k = 0; k < plan.inputs; ++k) size = size > plan.in[k].itemsize ? size : plan.in[k].itemsize;
+  return size;
+}
+
+/// Tiles of one long row or several short ones, consecutive in C order.
+[[gnu::noinline]] inline tiling ordered_tiling(const engine::elementwise_plan& plan) noexcept {
   tiling t;
   t.column = plan.rank - 1;
   const std::int64_t length = plan.extents[t.column];
-  for (int k = 0; k < plan.inputs; ++k) {
-    const engine::operand& o = plan.in[k];
-    for (int i = 0; i < t.column; ++i) {
-      const bool along_row = o.strides[i] == o.itemsize || o.strides[i] == -o.itemsize;
-      if (!along_row || plan.extents[i] < 4 || o.strides[t.column] == 0) continue;
-      t.row = i;
-      t.rows = plan.extents[i] < transposed_rows ? plan.extents[i] : transposed_rows;
-      t.columns = tile_elements / t.rows;
-      if (t.rows == transposed_rows) t.columns = t.columns < transposed_columns ? t.columns : transposed_columns;
-      if (t.columns > length) t.columns = length;
-      return t;
-    }
-  }
   t.columns = length < tile_elements ? length : tile_elements;
   if (plan.rank > 1 && length < long_row) {
     t.row = t.column - 1;
@@ -45,10 +40,33 @@ inline tiling choose_tiling(const engine::elementwise_plan& plan) noexcept {
   return t;
 }
 
+/// Tiles that read a transposed operand cache line by cache line, or `ordered_tiling` without one or for large
+/// elements.
+[[gnu::noinline]] inline tiling choose_tiling(const engine::elementwise_plan& plan) noexcept {
+  const int column = plan.rank - 1;
+  const std::int64_t length = plan.extents[column];
+  for (int k = 0; k < plan.inputs; ++k) {
+    const engine::operand& o = plan.in[k];
+    for (int i = 0; i < column; ++i) {
+      const bool along_row = o.strides[i] == o.itemsize || o.strides[i] == -o.itemsize;
+      if (!along_row || plan.extents[i] < 4 || o.strides[column] == 0) continue;
+      if (widest(plan) > transposed_row_bytes) break;
+      const std::int64_t elements = transposed_tile_bytes / widest(plan);
+      tiling t{i, column, 1, elements / (transposed_row_bytes / o.itemsize)};
+      if (t.columns > length) t.columns = length;
+      t.rows = elements / t.columns;
+      if (t.rows > plan.extents[i]) t.rows = plan.extents[i];
+      return t;
+    }
+  }
+  return ordered_tiling(plan);
+}
+
 /// Visits the tiles of a nest in order, keeping the position of each operand.
 class tile_walk {
  public:
-  tile_walk(const engine::elementwise_plan& plan, const tiling& cut) noexcept : plan_(plan), cut_(cut) {
+  [[gnu::noinline]] tile_walk(const engine::elementwise_plan& plan, const tiling& cut) noexcept
+      : plan_(plan), cut_(cut) {
     for (int i = 0; i < plan.rank; ++i) {
       if (i == cut.row || i == cut.column) continue;
       loops_[count_] = i;
@@ -69,7 +87,7 @@ class tile_walk {
   }
 
   /// Places the walk at tile `index`.
-  void seek(std::int64_t index) noexcept {
+  [[gnu::noinline]] void seek(std::int64_t index) noexcept {
     for (int i = count_ - 1; i >= 0; --i) {
       const std::int64_t n = (plan_.extents[loops_[i]] + steps_[i] - 1) / steps_[i];
       position_[loops_[i]] = index % n * steps_[i];
@@ -105,7 +123,7 @@ class tile_walk {
   [[nodiscard]] std::int64_t columns() const noexcept {
     return clipped(cut_.columns, plan_.extents[cut_.column] - position_[cut_.column]);
   }
-  [[nodiscard]] tile_view view(const engine::operand& o) const noexcept {
+  [[nodiscard, gnu::noinline]] tile_view view(const engine::operand& o) const noexcept {
     char* data = static_cast<char*>(const_cast<void*>(o.data));
     for (int i = 0; i < plan_.rank; ++i) data += position_[i] * o.strides[i];
     return {data, cut_.row < 0 ? 0 : o.strides[cut_.row], o.strides[cut_.column]};

@@ -15,11 +15,12 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace host {
 
-/// The most elements of a tile, and so the scratch of one operand.
+/// The elements of a tile of dense rows.
 inline constexpr std::int64_t tile_elements = 1024;
-/// An operand that is contiguous across the tile's rows is read along them; a tile tall that way is fastest.
-inline constexpr std::int64_t transposed_rows = 128;
-inline constexpr std::int64_t transposed_columns = 16;
+/// Tiles of transposed operands: each row of theirs fills one cache line, and the tile one half of the first-level
+/// cache.
+inline constexpr std::int64_t transposed_row_bytes = 64;
+inline constexpr std::int64_t transposed_tile_bytes = 16384;
 /// Rows at least this long make good tiles by themselves.
 inline constexpr std::int64_t long_row = 256;
 
@@ -30,11 +31,11 @@ struct block_kernel {
   bool whole_lanes;  ///< give it multiples of `lane_multiple` elements only
 };
 
-/// Memory for `operands` tiles of 16-byte elements or smaller, or of `itemsize` if larger.
+/// Memory for `operands` tiles of `elements` elements of `itemsize` bytes.
 class scratch {
  public:
-  scratch(int operands, std::int64_t itemsize)
-      : stride_((tile_elements + lane_multiple) * (itemsize > 0 ? itemsize : 1)),
+  scratch(int operands, std::int64_t elements, std::int64_t itemsize)
+      : stride_((elements + lane_multiple) * (itemsize > 0 ? itemsize : 1)),
         memory_(static_cast<char*>(std::malloc(static_cast<std::size_t>(operands * stride_ + 64)))) {
     if (!memory_) throw std::bad_alloc();
   }
@@ -65,8 +66,8 @@ inline bool is_dense(const tile_view& t, std::int64_t rows, std::int64_t columns
 }
 
 /// Copies a tile, along the direction in which the strided side is contiguous.
-inline void copy_tile(const tile_view& to, const tile_view& from, std::int64_t rows, std::int64_t columns,
-                      std::int64_t itemsize, const tile_view& strided) {
+[[gnu::noinline]] inline void copy_tile(const tile_view& to, const tile_view& from, std::int64_t rows,
+                                        std::int64_t columns, std::int64_t itemsize, const tile_view& strided) {
   const auto magnitude = [](std::int64_t v) { return v < 0 ? -v : v; };
   if (rows > 1 && magnitude(strided.row) < magnitude(strided.column)) {
     copy_elements(to.data, to.column, to.row, from.data, from.column, from.row, columns, rows, itemsize);
@@ -82,7 +83,8 @@ class tile_reader {
   explicit tile_reader(char* memory) noexcept : scratch_(memory) {}
 
   /// The tile as unit-stride elements: in place if it is dense, otherwise in scratch.
-  const void* read(const tile_view& t, std::int64_t rows, std::int64_t columns, std::int64_t itemsize) {
+  [[gnu::noinline]] const void* read(const tile_view& t, std::int64_t rows, std::int64_t columns,
+                                     std::int64_t itemsize) {
     if (t.column != 0 && is_dense(t, rows, columns, itemsize)) return t.data;
     const bool repeats = t.column == 0 || t.row == 0 || rows == 1;
     if (repeats && held_ == t.data && rows <= rows_ && columns == columns_) return scratch_;
@@ -105,8 +107,9 @@ class tile_reader {
 };
 
 /// Runs a kernel on `n` unit-stride elements; a ragged end is computed in scratch, padded with the last element.
-inline void run_block(const block_kernel& kernel, void* out, std::int64_t out_itemsize, const void* const* in,
-                      const engine::operand* operands, int inputs, std::int64_t n, char* const* tails) {
+[[gnu::noinline]] inline void run_block(const block_kernel& kernel, void* out, std::int64_t out_itemsize,
+                                        const void* const* in, const engine::operand* operands, int inputs,
+                                        std::int64_t n, char* const* tails) {
   const std::int64_t whole = kernel.whole_lanes ? n - n % lane_multiple : n;
   if (whole > 0) kernel.run(kernel.function, out, in, whole);
   if (whole == n) return;
