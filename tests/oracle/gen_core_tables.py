@@ -1,12 +1,9 @@
-"""Writes tests/core/core_tables.inc: what NumPy says about promotion, casts, half, complex arithmetic and limits.
-
-    python tests/oracle/gen_core_tables.py
+"""Makes tests/core/core_tables.inc: what NumPy says about promotion, casts, half, complex arithmetic and limits.
 
 bfloat16 is not NumPy's: its rows are left to rules that the tests state themselves.
 """
 
 import itertools
-import pathlib
 
 import numpy as np
 
@@ -14,7 +11,6 @@ import dtypes
 
 NAMES = [name for name in dtypes.NAMES if name != "bfloat16"]
 CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
-OUT = pathlib.Path(__file__).resolve().parent.parent / "core" / "core_tables.inc"
 
 
 def row(values):
@@ -149,13 +145,10 @@ def limits():
     return table("finfo_row", "finfo_rows", rows)
 
 
-def main():
+def text():
+    """The file's content."""
     lines = ["// Made by tests/oracle/gen_core_tables.py: do not edit. dtypes are the values of gpu::dtype.",
              "// clang-format off"]
     for part in (promotions, triples, weak, halves, casts, integers_to_floating, complexes, limits):
         lines += part()
-    OUT.write_text("\n".join(lines))
-
-
-if __name__ == "__main__":
-    main()
+    return "\n".join(lines)

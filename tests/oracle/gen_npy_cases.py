@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Writes tests/fixtures/npy_cases.tsv: .npy files made by NumPy, variations that it reads, and malformed ones.
+"""Makes tests/fixtures/npy_cases.tsv: .npy files made by NumPy, variations that it reads, and malformed ones.
 
 One case a line, tab separated, the file percent-encoded:
   saved | accepted   dtype, C or F, shape (2,3), elements in C order as little-endian hexadecimal bytes, file
@@ -9,7 +8,6 @@ NumPy reads void as 2 bytes what ml_dtypes saves of a bfloat16 array, with the d
 """
 
 import io
-import pathlib
 import random
 import struct
 from urllib.parse import quote_from_bytes
@@ -182,13 +180,8 @@ def rejected():
         yield "within its header", wrapped(fine, raw, (3, 0))[:end]
 
 
-def main():
+def text():
+    """The file's content."""
     lines = list(numpy_cases()) + list(accepted_variations())
     lines += ["\t".join(["rejected", reason, encoded(data)]) for reason, data in rejected()]
-    path = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "npy_cases.tsv"
-    path.write_text("\n".join(lines) + "\n", encoding="ascii")
-    print(f"{path}: {len(lines)} cases, {path.stat().st_size} bytes, NumPy {np.__version__}")
-
-
-if __name__ == "__main__":
-    main()
+    return "\n".join(lines) + "\n"

@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Writes tests/fixtures/print_cases.tsv: arrays, printing options, and what NumPy 2 prints.
+"""Makes tests/fixtures/print_cases.tsv: arrays, printing options, and what NumPy 2 prints.
 
 One case a line, tab separated, text percent-encoded:
   function (array2string, array_repr, array_str), options (name=value;...), dtype, shape (2,3), elements, result
@@ -9,7 +8,6 @@ NumPy has no bfloat16; its printing code is run on float32 values with digits ch
 
 import contextlib
 import math
-import pathlib
 import random
 from fractions import Fraction
 from urllib.parse import quote
@@ -267,7 +265,8 @@ def range_case(dtype, shape, options, function):
     return line(function, options, dtype, shape, f"range:{start}:{step}:{count}", array.reshape(shape))
 
 
-def main():
+def text():
+    """The file's content."""
     check_own_digits()
     lines = []
     for dtype in FLOATS:
@@ -284,10 +283,4 @@ def main():
                 options["edgeitems"] = rng.choice([1, 2, 5])
             lines.append(range_case(dtype, shape, options, rng.choice(["array2string", "array_repr", "array_str"])))
     lines.append(range_case("int64", (1000,), {}, "array_str"))
-    path = pathlib.Path(__file__).resolve().parent.parent / "fixtures" / "print_cases.tsv"
-    path.write_text("\n".join(lines) + "\n", encoding="ascii")
-    print(f"{path}: {len(lines)} cases, {path.stat().st_size} bytes, NumPy {np.__version__}")
-
-
-if __name__ == "__main__":
-    main()
+    return "\n".join(lines) + "\n"
