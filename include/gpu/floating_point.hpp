@@ -1,12 +1,16 @@
 /// @file
-/// The parts of floating-point numbers, heaviside and sinc. Each builds an expression: nothing is computed until it is
-/// assigned or read. Operands broadcast and promote as in NumPy; @throws shape_error if their shapes do not fit,
+/// The parts of floating-point numbers, heaviside, i0 and sinc. Each builds an expression: nothing is computed until it
+/// is assigned or read. Operands broadcast and promote as in NumPy; @throws shape_error if their shapes do not fit,
 /// device_error if they are on different devices.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "array.hpp"
+#include "engine/ops/bessel.hpp"
 #include "engine/ops/floating_point.hpp"
 #include "engine/ops/special.hpp"
 
@@ -33,11 +37,18 @@ template <class A, class B>
   return engine::apply(ops::nextafter{}, std::forward<A>(x1), std::forward<B>(x2));
 }
 
-/// `x1 * 2^x2`; `x2` are integers.
+/// `x1 * 2^x2`; `x2` are integers. @throws type_error for a number `x2` that is no int64.
 template <class A, class B>
   requires array_operands<A, B>
 [[nodiscard]] auto ldexp(A&& x1, B&& x2) {
-  return engine::apply(ops::ldexp{}, std::forward<A>(x1), std::forward<B>(x2));
+  if constexpr (array_like<A> && std::integral<std::remove_cvref_t<B>>) {
+    check_weak<std::int64_t>(x2);
+    // Not made a number of the array's type, as other scalars are.
+    return engine::make_node(ops::ldexp{}, engine::as_node(std::forward<A>(x1)),
+                             engine::scalar<std::int64_t>{static_cast<std::int64_t>(x2), {}});
+  } else {
+    return engine::apply(ops::ldexp{}, std::forward<A>(x1), std::forward<B>(x2));
+  }
 }
 
 /// Mantissas in [0.5, 1) and int32 exponents with `x = mantissa * 2^exponent`: `auto [mantissa, exponent] = frexp(x)`.
@@ -56,6 +67,12 @@ template <class A, class B>
   requires array_operands<A, B>
 [[nodiscard]] auto heaviside(A&& x1, B&& x2) {
   return engine::apply(ops::heaviside{}, std::forward<A>(x1), std::forward<B>(x2));
+}
+
+/// The modified Bessel function of the first kind of order 0; float64 for integers.
+template <array_like A>
+[[nodiscard]] auto i0(A&& x) {
+  return engine::apply(ops::i0{}, std::forward<A>(x));
 }
 
 /// `sin(pi x) / (pi x)`, 1 at 0.

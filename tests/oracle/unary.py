@@ -44,6 +44,17 @@ def sinc(x):
     return np.sinc(x.astype(np.float32)).astype(np.float16) if x.dtype == np.float16 else np.sinc(x)
 
 
+def log1p(x):
+    """np.log1p, which for complex numbers takes the logarithm of a magnitude that may overflow; there as np.log, which does
+    not, and which a 1 more or less does not change."""
+    x = np.asarray(x)
+    if not np.iscomplexobj(x):
+        return np.log1p(x)
+    largest = np.finfo(x.dtype).max
+    huge = np.isfinite(x) & (np.maximum(np.abs(x.real), np.abs(x.imag)) > largest / 2)
+    return np.where(huge, np.log(x), np.log1p(x))
+
+
 def round_bfloat16(x, decimals=0):
     """np.round, which for half rounds to half after each step; the same for bfloat16."""
     scale = np.float32(10.0 ** abs(decimals))
@@ -60,7 +71,7 @@ def nan_to_num_bfloat16(x, nan=0.0, posinf=None, neginf=None):
 
 
 BFLOAT16 = {"round": round_bfloat16, "nan_to_num": nan_to_num_bfloat16}
-FUNCTIONS = {"rsqrt": rsqrt, "i0": i0, "sinc": sinc}
+FUNCTIONS = {"rsqrt": rsqrt, "i0": i0, "sinc": sinc, "log1p": log1p}
 
 
 def i0_series(x):

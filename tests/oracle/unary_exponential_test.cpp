@@ -1,6 +1,7 @@
 /// @file
-/// Exponentials, logarithms and roots against NumPy.
+/// Exponentials, logarithms, roots and i0 against NumPy.
 #include "gpu/exponents.hpp"
+#include "gpu/floating_point.hpp"
 #include "support/oracle_elementwise.hpp"
 
 namespace {
@@ -17,6 +18,7 @@ const oracle::suite tests{"unary_exponential",
                            unary<ops::log2>("log2", [](const auto& x, const auto&) { return gpu::log2(x); }),
                            unary<ops::log1p>("log1p", [](const auto& x, const auto&) { return gpu::log1p(x); }),
                            unary<ops::cbrt>("cbrt", [](const auto& x, const auto&) { return gpu::cbrt(x); }),
+                           unary<ops::i0>("i0", [](const auto& x, const auto&) { return gpu::i0(x); }),
                            unary<ops::sqrt>("sqrt", [](const auto& x, const auto&) { return gpu::sqrt(x); }),
                            unary<ops::rsqrt>("rsqrt", [](const auto& x, const auto&) { return gpu::rsqrt(x); })}};
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "gpu/core/promotion.hpp"
+#include "gpu/engine/ops/floating_point.hpp"
 #include "oracle.hpp"
 
 namespace oracle {
@@ -133,6 +134,13 @@ using some_scalars_first = scalars<true, std::int64_t, double>;
 using all_scalars = scalars<false, std::int64_t, double, bool, gpu::complex<double>>;
 using all_scalars_first = scalars<true, std::int64_t, double, bool, gpu::complex<double>>;
 
+/// Whether the operation takes a scalar `S` beside an array of `T`.
+template <class Op, class T, class S>
+inline constexpr bool defined_with_scalar = defined_for<Op, T, gpu::weak_result_t<T, S>>;
+template <class T, class S>
+inline constexpr bool defined_with_scalar<gpu::ops::ldexp, T, S> =
+    std::integral<S> && defined_for<gpu::ops::ldexp, T, S>;
+
 /// `F`: a stateless `(array or scalar, array or scalar) -> expression`.
 template <class Op, class Scalars, class F>
 [[nodiscard]] entry with_scalar(const char* name, F) {
@@ -143,10 +151,9 @@ template <class Op, class Scalars, class F>
               const gpu::dtype type = c.fixture.type_of(c.numbers.operands[array]);
               bool found = false;
               const auto run = [&]<class T, class S>(std::type_identity<T>, S scalar) {
-                using W = gpu::weak_result_t<T, S>;
                 if constexpr (!Scalars::template has<S>) {
                   fail(c, "no test with a scalar of this type");
-                } else if constexpr (!defined_for<Op, T, W>) {
+                } else if constexpr (!defined_with_scalar<Op, T, S>) {
                   expect_undefined(c);
                 } else if (scalar_first) {
                   if constexpr (Scalars::first) {
