@@ -126,7 +126,7 @@ TEST(Indexing, ManipulationErrors) {
                                   "axis 2 is out of bounds for array of dimension 2");
     expect_error<gpu::shape_error>([&] { static_cast<void>(a.transpose({0, 0})); }, "repeated axis in transpose");
     expect_error<gpu::shape_error>([&] { static_cast<void>(a.transpose({0})); },
-                                   "axes (0,) don't match array of dimension 2");
+                                   "axes don't match array: axes (0,), dimension 2");
     expect_error<gpu::axis_error>([&] { static_cast<void>(gpu::swapaxes(a, 0, -3)); }, "axis -3");
     expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::squeeze(a, 0)); }, "axis 0 of shape (2,3)");
     expect_error<gpu::axis_error>([&] { static_cast<void>(gpu::expand_dims(a, 4)); }, "axis 4");

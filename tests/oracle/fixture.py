@@ -79,19 +79,22 @@ class Result:
 
 def pack_bounds(bounds):
     """Absolute errors as int16 k = ceil(8 log2(bound)), so a bound is read as 2^(k/8), at most 9% larger; -32768 is 0,
-    32767 is inf and 32766 is nan."""
+    32767 is inf, 32766 is nan and 32765 is -inf."""
     with np.errstate(all="ignore"):
         bounds = np.asarray(bounds, dtype=np.float64)
         exponent = np.nan_to_num(np.ceil(8 * np.log2(bounds)), nan=0, posinf=0, neginf=0)
-    out = np.where(bounds == 0, -32768, np.where(np.isnan(bounds), 32766, np.where(np.isinf(bounds), 32767, exponent)))
-    return out.astype(np.int16)
+    for value, code in ((bounds == 0, -32768), (np.isposinf(bounds), 32767), (np.isnan(bounds), 32766), (np.isneginf(bounds), 32765)):
+        exponent = np.where(value, code, exponent)
+    return exponent.astype(np.int16)
 
 
 def unpack_bounds(packed):
     """The inverse of `pack_bounds`."""
     with np.errstate(all="ignore"):
         bounds = np.exp2(packed / 8.0)
-    return np.where(packed == -32768, 0, np.where(packed == 32766, np.nan, np.where(packed == 32767, np.inf, bounds)))
+    for value, code in ((0, -32768), (np.inf, 32767), (np.nan, 32766), (-np.inf, 32765)):
+        bounds = np.where(packed == code, value, bounds)
+    return bounds
 
 
 class Table:
@@ -227,7 +230,7 @@ def apply(recipe, array):
         elif kind == "broadcast":
             array = np.broadcast_to(array, values)
         else:
-            array = array[tuple(values)]
+            array = array[tuple(values) if Ellipsis in values else (*values, Ellipsis)]  # a view also where no axis remains
     return array
 
 

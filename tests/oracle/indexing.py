@@ -136,8 +136,6 @@ def add_assign(fixture, typed, recipe, value, op="=", value_recipe=(), own=False
     target_family = [(label(typed.array.shape), typed, list(recipe))]
     try:
         target = apply(recipe, array)
-        if not isinstance(target, np.ndarray):  # integers for every axis: a view of rank 0
-            target = apply([*recipe[:-1], ("index", (*recipe[-1][1], Ellipsis))], array)
         source = apply(value_recipe, array) if own else value.value if isinstance(value, Weak) else value.array
         perform(target, op, source)
         outcome = [Result(Typed(typed.name, dtypes.convert(typed.name, array)), truth.exact())]

@@ -12,7 +12,8 @@ Classes of tolerance (a NaN matches any NaN; infinities, and zeros with their si
   bounds      one absolute error for each element: n * eps * (the magnitude that rounding happened at), for sums and for
               functions whose own argument reduction cancels; the generator states each where it makes it. A bound of inf
               accepts any finite value. A bound of nan accepts anything: products of complex numbers whose parts overflow
-              on the way give inf, nan or a finite value depending on fused multiply-add, in NumPy's SIMD loops too
+              on the way give inf, nan or a finite value depending on fused multiply-add, in NumPy's SIMD loops too.
+              A bound of -inf accepts a complex number of which a part is not finite
 """
 
 import numpy as np
@@ -113,7 +114,12 @@ def matches(name, actual, expected, tolerance):
         eps, subnormal, _ = dtypes.precision(name)
         with np.errstate(all="ignore"):
             error = tolerance[1]
-            if tolerance[0] != BOUNDS:
+            if tolerance[0] == BOUNDS:
+                unfinished = np.isneginf(error)
+                if np.any(unfinished & np.isfinite(actual)):
+                    return False
+                error = np.where(unfinished, np.nan, error)
+            else:
                 error = error * (eps * np.abs(expected) + subnormal)
                 error = np.where(np.isfinite(error), error, 0)
         real = "float32" if name == "complex64" else "float64"

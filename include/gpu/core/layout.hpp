@@ -227,7 +227,7 @@ template <class... Shapes>
     for (int i = 0; i < rank; ++i) result[i] = rank - 1 - i;
     return result;
   }
-  if (axes.rank() != rank) detail::raise<shape_error>("axes ", axes, " don't match array of dimension ", rank);
+  if (axes.rank() != rank) detail::raise<shape_error>("axes don't match array: axes ", axes, ", dimension ", rank);
   bool seen[max_rank] = {};
   for (int i = 0; i < rank; ++i) {
     const int axis = normalize_axis(axes[i], rank);

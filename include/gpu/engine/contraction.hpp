@@ -16,9 +16,9 @@ namespace engine {
 /// result)`. A rank 0 operand takes part as one element, so products with scalars need no case of their own.
 struct contraction {
   index_vector a_axes;
-  shape a_matrix;  ///< (m,k)
+  shape a_matrix;  ///< (m,k), or (k) for a product of two vectors
   index_vector b_axes;
-  shape b_matrix;  ///< (k,n)
+  shape b_matrix;  ///< (k,n), or (k)
   shape result;
 };
 
@@ -119,10 +119,10 @@ inline contraction outer_contraction(const shape& a, const shape& b) {
 
 inline contraction vdot_contraction(const shape& a, const shape& b) {
   if (a.size() != b.size()) {
-    detail::raise<shape_error>("vdot: operands of shapes ", a, " and ", b, " differ in size: ", a.size(),
-                               " != ", b.size());
+    detail::raise<shape_error>("cannot reshape array of size ", b.size(), " into shape (", a.size(),
+                               ",): vdot of shapes ", a, " and ", b);
   }
-  return {products::all_axes(a), shape{1, a.size()}, products::all_axes(b), shape{b.size(), 1}, shape{}};
+  return {products::all_axes(a), shape{a.size()}, products::all_axes(b), shape{b.size()}, shape{}};
 }
 
 inline contraction tensordot_contraction(const shape& a, const shape& b, std::int64_t axes) {
