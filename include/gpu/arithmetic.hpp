@@ -92,10 +92,10 @@ template <class A, class B>
   if constexpr (array_like<A> && scalar_like<B>) {
     using E = result_type_t<value_t<A>, weak_result_t<value_t<A>, std::remove_cvref_t<B>>>;
     using T = std::conditional_t<boolean<E>, int8, E>;
+    check_weak<T>(x2);
     if constexpr (integer<T>) {
       if (x2 < 0) detail::raise<type_error>("Integers to negative integer powers are not allowed.");
     }
-    check_weak<T>(x2);
     return engine::apply(ops::power_by<T>{detail::cast<T>(x2)}, std::forward<A>(x1));
   } else {
     return engine::apply(ops::power{}, std::forward<A>(x1), std::forward<B>(x2));

@@ -4,6 +4,9 @@
 /// device_error if they are on different devices.
 #pragma once
 
+#include <concepts>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "array.hpp"
@@ -43,22 +46,42 @@ template <class A, class B>
   return engine::apply(ops::fmin{}, std::forward<A>(x1), std::forward<B>(x2));
 }
 
+namespace engine {
+
+/// A bound of `clip` for elements of type `T`: an integer scalar that no element lies beyond is no bound, as in NumPy.
+template <class T, bool Lower, class Bound>
+[[nodiscard]] constexpr decltype(auto) clip_bound(Bound&& bound) {
+  using scalar = std::remove_cvref_t<Bound>;
+  if constexpr (integer<T> && integer<scalar>) {
+    const bool negative = std::is_signed_v<scalar> && bound < scalar{};
+    using limits = std::numeric_limits<T>;
+    if (negative == Lower && !fits<T>(bound)) return static_cast<scalar>(Lower ? limits::min() : limits::max());
+    return static_cast<scalar>(bound);
+  } else {
+    return std::forward<Bound>(bound);
+  }
+}
+
+}  // namespace engine
+
 /// `x` kept between `low` and `high`, either of which may be `gpu::none`. NaN passes; `high` wins where the bounds
 /// cross.
 template <array_like A, class Low, class High>
   requires(operand_like<Low> || std::same_as<std::remove_cvref_t<Low>, none_t>) &&
           (operand_like<High> || std::same_as<std::remove_cvref_t<High>, none_t>)
 [[nodiscard]] auto clip(A&& x, Low&& low, High&& high) {
+  using T = value_t<A>;
   constexpr bool no_low = std::same_as<std::remove_cvref_t<Low>, none_t>;
   constexpr bool no_high = std::same_as<std::remove_cvref_t<High>, none_t>;
   if constexpr (no_low && no_high) {
-    return engine::apply(ops::astype<value_t<A>>{}, std::forward<A>(x));
+    return engine::apply(ops::astype<T>{}, std::forward<A>(x));
   } else if constexpr (no_low) {
-    return minimum(std::forward<A>(x), std::forward<High>(high));
+    return minimum(std::forward<A>(x), engine::clip_bound<T, false>(std::forward<High>(high)));
   } else if constexpr (no_high) {
-    return maximum(std::forward<A>(x), std::forward<Low>(low));
+    return maximum(std::forward<A>(x), engine::clip_bound<T, true>(std::forward<Low>(low)));
   } else {
-    return engine::apply(ops::clip{}, std::forward<A>(x), std::forward<Low>(low), std::forward<High>(high));
+    return engine::apply(ops::clip{}, std::forward<A>(x), engine::clip_bound<T, true>(std::forward<Low>(low)),
+                         engine::clip_bound<T, false>(std::forward<High>(high)));
   }
 }
 

@@ -4,6 +4,7 @@
 /// their shapes do not fit, device_error if they are on different devices.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "array.hpp"
@@ -57,25 +58,42 @@ template <class A, class B>
   return engine::compare(ops::greater_equal{}, std::forward<A>(x1), std::forward<B>(x2));
 }
 
+namespace engine {
+
+/// An operand of a logical function. Of an integer scalar only the truth counts, so any array takes any of them.
+template <operand_like A>
+[[nodiscard]] constexpr decltype(auto) truth_operand(A&& x) {
+  if constexpr (integer<std::remove_cvref_t<A>>) {
+    return x != 0;
+  } else {
+    return std::forward<A>(x);
+  }
+}
+
+}  // namespace engine
+
 /// Whether both are not zero.
 template <class A, class B>
   requires array_operands<A, B>
 [[nodiscard]] auto logical_and(A&& x1, B&& x2) {
-  return engine::apply(ops::logical_and{}, std::forward<A>(x1), std::forward<B>(x2));
+  return engine::apply(ops::logical_and{}, engine::truth_operand(std::forward<A>(x1)),
+                       engine::truth_operand(std::forward<B>(x2)));
 }
 
 /// Whether either is not zero.
 template <class A, class B>
   requires array_operands<A, B>
 [[nodiscard]] auto logical_or(A&& x1, B&& x2) {
-  return engine::apply(ops::logical_or{}, std::forward<A>(x1), std::forward<B>(x2));
+  return engine::apply(ops::logical_or{}, engine::truth_operand(std::forward<A>(x1)),
+                       engine::truth_operand(std::forward<B>(x2)));
 }
 
 /// Whether exactly one is not zero.
 template <class A, class B>
   requires array_operands<A, B>
 [[nodiscard]] auto logical_xor(A&& x1, B&& x2) {
-  return engine::apply(ops::logical_xor{}, std::forward<A>(x1), std::forward<B>(x2));
+  return engine::apply(ops::logical_xor{}, engine::truth_operand(std::forward<A>(x1)),
+                       engine::truth_operand(std::forward<B>(x2)));
 }
 
 /// Whether it is zero.

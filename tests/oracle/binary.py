@@ -32,23 +32,23 @@ PAIRS = {"add": MANY_MIXED, "equal": MANY_MIXED, "ldexp": LDEXP}
 
 # Arrays beside Python scalars, which are weak.
 SCALAR_FUNCTIONS = ["add", "multiply", "maximum", "equal", "bitwise_and", "left_shift", "subtract", "divide", "floor_divide",
-                    "remainder", "power", "less"]
+                    "remainder", "power", "less", "arctan2", "copysign", "ldexp", "logical_and"]
 SCALAR_FIRST = ["subtract", "divide", "floor_divide", "power", "less"]  # the scalar as the first operand too
 SCALAR_DTYPES = ["bool", "int8", "uint64", "float16", "float32", "complex64"]
 SCALARS = [3, -2, 2.5]
-ALL_SCALARS = [True, 1.5 - 2j, 200]  # with `add` and `less` only
+ALL_SCALARS = [True, 1.5 - 2j, 200]  # with a few functions
 
 OPTIONS = {"isclose": [{}, {"rtol": 0.25, "atol": 0.5, "equal_nan": True}]}
 
 
 def nextafter_bfloat16(x, y):
-    """np.nextafter among the values of bfloat16."""
+    """np.nextafter among the values of bfloat16; of equal ones the first, as np.nextafter for half."""
     x, y = np.broadcast_arrays(x, y)
     x, y = np.array(x, order="C"), np.array(y, order="C")
     bits = x.view(np.int32) >> 16
     up = (y > x) == (x > 0)
     step = np.where(x == 0, np.where(np.signbit(y), -0x7FFF, 1), np.where(up, bits + 1, bits - 1))
-    out = (np.where(x == y, y.view(np.int32) >> 16, step).astype(np.int32) << 16).view(np.float32)
+    out = (np.where(x == y, bits, step).astype(np.int32) << 16).view(np.float32)
     return np.where(np.isnan(x) | np.isnan(y), np.float32(np.nan), out)
 
 
@@ -153,7 +153,7 @@ def scalars():
     variants = [("1/contiguous", [], [], []), ("1/reversed", steps, steps, steps)]
     for function in SCALAR_FUNCTIONS:
         for name in SCALAR_DTYPES:
-            for value in SCALARS + (ALL_SCALARS if function in ("add", "less") else []):
+            for value in SCALARS + (ALL_SCALARS if function in ("add", "less", "logical_and") else []):
                 add_case(fixture, function, (name, "scalar"), [values.short(name, 24), Weak(value)], variants, {})
                 if function in SCALAR_FIRST:
                     array = values.short(name, 24, SECOND.get(function, "default"))

@@ -3,7 +3,9 @@
 #include "gpu/arithmetic.hpp"
 #include "gpu/bitwise.hpp"
 #include "gpu/extrema.hpp"
+#include "gpu/floating_point.hpp"
 #include "gpu/logic.hpp"
+#include "gpu/trigonometric.hpp"
 #include "support/oracle_elementwise.hpp"
 
 namespace {
@@ -24,6 +26,14 @@ const oracle::suite tests{
          "bitwise_and", [](const auto& x, const auto& y) { return gpu::bitwise_and(x, y); }),
      with_scalar<ops::left_shift, oracle::some_scalars>(
          "left_shift", [](const auto& x, const auto& y) { return gpu::left_shift(x, y); }),
+     with_scalar<ops::arctan2, oracle::some_scalars>("arctan2",
+                                                     [](const auto& x, const auto& y) { return gpu::arctan2(x, y); }),
+     with_scalar<ops::copysign, oracle::some_scalars>("copysign",
+                                                      [](const auto& x, const auto& y) { return gpu::copysign(x, y); }),
+     with_scalar<ops::ldexp, oracle::some_scalars>("ldexp",
+                                                   [](const auto& x, const auto& y) { return gpu::ldexp(x, y); }),
+     with_scalar<ops::logical_and, oracle::all_scalars>(
+         "logical_and", [](const auto& x, const auto& y) { return gpu::logical_and(x, y); }),
      with_scalar<ops::remainder, oracle::some_scalars>(
          "remainder", [](const auto& x, const auto& y) { return gpu::remainder(x, y); }),
      with_scalar<ops::less, oracle::all_scalars_first>("less",

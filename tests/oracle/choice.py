@@ -77,7 +77,8 @@ def clip():
               (("contiguous", []), ("reversed", [layouts.index(slice(None, None, -1))]))]
     for name in ("int8", "uint8", "int64", "float16", "bfloat16", "float32", "float64"):
         array = values.short(name, 24)
-        for low, high in ((2, 50), (None, 10), (3, None), (0.5, 2.5), (5, 1), (-1, 300), (-1000, -500), (np.nan, 2.0)):
+        for low, high in ((2, 50), (None, 10), (3, None), (0.5, 2.5), (5, 1), (-1, 300), (-1000, -500), (np.nan, 2.0), (None, 300), (-1000, None),
+                          (None, -1000), (300, None), (-1000, 2.5)):
             add(fixture, "clip", np.clip, [array, Weak(low), Weak(high)], vector)
     return fixture
 

@@ -367,11 +367,57 @@ template <class Op, class... Sources>
   }
 }
 
+/// The element type with which an operand takes part in choosing a loop: scalars have adapted to `Strong`.
+template <class Strong, operand_like Operand>
+struct operand_value {
+  using type = weak_result_t<Strong, Operand>;
+};
+template <class Strong, array_like Operand>
+struct operand_value<Strong, Operand> {
+  using type = value_t<Operand>;
+};
+
+/// An operand of a loop that takes `Loop`. An integer scalar is converted to that, so it needs to fit integers only:
+/// `array<uint8> / -2` is right.
+template <class Strong, class Loop, operand_like Operand>
+[[nodiscard]] auto as_operand_of_loop(Operand&& x) {
+  if constexpr (integer<std::remove_cvref_t<Operand>> && (floating<Loop> || complex_number<Loop>)) {
+    return scalar<Loop>{detail::cast<Loop>(x), {}};
+  } else {
+    return as_operand<Strong>(std::forward<Operand>(x));
+  }
+}
+template <class Strong, class... Loop, class Op, operand_like... Operands>
+[[nodiscard]] auto make_node_of_loop(type_list<Loop...>, const Op& operation, Operands&&... operands) {
+  return make_node(operation, as_operand_of_loop<Strong, Loop>(std::forward<Operands>(operands))...);
+}
+
+/// The same where an operation has a form of its own for an integer scalar as second operand.
+template <class Strong, class First, integer Loop, class Op, array_like A, operand_like B>
+  requires(integer<std::remove_cvref_t<B>> && requires { typename Op::template by_number<Loop>; })
+[[nodiscard]] auto make_node_of_loop(type_list<First, Loop>, const Op&, A&& a, B&& b) {
+  check_weak<weak_result_t<Strong, std::remove_cvref_t<B>>>(b);
+  return make_node(typename Op::template by_number<Loop>(detail::cast<Loop>(b)), as_node(std::forward<A>(a)));
+}
+
+template <class Op, class... Value>
+concept has_loop = requires { typename Op::template arguments<Value...>; };
+
 /// Builds the expression `operation(operands...)`; at least one operand is an array.
 template <class Op, operand_like... Operands>
 [[nodiscard]] auto apply(const Op& operation, Operands&&... operands) {
   using strong = strong_type_t<Operands...>;
-  return make_node(operation, as_operand<strong>(std::forward<Operands>(operands))...);
+  if constexpr (arithmetic<strong> && (integer<std::remove_cvref_t<Operands>> || ...)) {
+    if constexpr (has_loop<Op, typename operand_value<strong, std::remove_cvref_t<Operands>>::type...>) {
+      using loop =
+          typename Op::template arguments<typename operand_value<strong, std::remove_cvref_t<Operands>>::type...>;
+      return make_node_of_loop<strong>(loop{}, operation, std::forward<Operands>(operands)...);
+    } else {
+      return make_node(operation, as_operand<strong>(std::forward<Operands>(operands))...);
+    }
+  } else {
+    return make_node(operation, as_operand<strong>(std::forward<Operands>(operands))...);
+  }
 }
 
 }  // namespace engine

@@ -2,6 +2,7 @@
 /// floor_divide, remainder and fmod: division of integers and floats that rounds.
 #pragma once
 
+#include "invariant_divisor.hpp"
 #include "rules.hpp"
 #include "vector_math.hpp"
 
@@ -58,6 +59,19 @@ template <math::real T>
 #endif
 }
 
+/// A division by one number for a whole array; `Operation` is `floor_divide`, `remainder` or `fmod`.
+template <class Operation, integer T>
+struct divided_by {
+  static constexpr const char* name = Operation::name;
+  invariant_divisor<T> divisor;
+
+  constexpr explicit divided_by(T number) noexcept : divisor(number) {}
+
+  template <class A>
+  using arguments = std::enable_if_t<arithmetic<A>, type_list<T>>;
+  [[nodiscard]] [[gnu::always_inline]] constexpr T operator()(T x) const noexcept { return Operation::of(divisor, x); }
+};
+
 }  // namespace detail
 
 /// The floor of the quotient. Integers: by 0 gives 0, the most negative one by -1 wraps. Floats: consistent with
@@ -66,6 +80,14 @@ struct floor_divide : detail::widened<floor_divide> {
   static constexpr const char* name = "floor_divide";
   template <class A, class B>
   using arguments = real_arguments<A, B>;
+  /// With an integer scalar as divisor (`engine::apply`); small types divide as fast in float.
+  template <integer T>
+    requires(sizeof(T) >= 4)
+  using by_number = detail::divided_by<floor_divide, T>;
+  template <integer T>
+  [[gnu::always_inline]] static constexpr T of(const detail::invariant_divisor<T>& divisor, T x) noexcept {
+    return divisor.floor(x);
+  }
   template <class T>
   [[gnu::always_inline]] static constexpr T compute(T a, T b) noexcept {
     if constexpr (integer<T>) {
@@ -91,6 +113,14 @@ struct remainder : detail::widened<remainder> {
   static constexpr const char* name = "remainder";
   template <class A, class B>
   using arguments = real_arguments<A, B>;
+  /// With an integer scalar as divisor (`engine::apply`); small types divide as fast in float.
+  template <integer T>
+    requires(sizeof(T) >= 4)
+  using by_number = detail::divided_by<remainder, T>;
+  template <integer T>
+  [[gnu::always_inline]] static constexpr T of(const detail::invariant_divisor<T>& divisor, T x) noexcept {
+    return divisor.floor_remainder(x);
+  }
   template <class T>
   [[gnu::always_inline]] static constexpr T compute(T a, T b) noexcept {
     if constexpr (integer<T>) {
@@ -109,6 +139,14 @@ struct fmod : detail::widened<fmod> {
   static constexpr const char* name = "fmod";
   template <class A, class B>
   using arguments = real_arguments<A, B>;
+  /// With an integer scalar as divisor (`engine::apply`); small types divide as fast in float.
+  template <integer T>
+    requires(sizeof(T) >= 4)
+  using by_number = detail::divided_by<fmod, T>;
+  template <integer T>
+  [[gnu::always_inline]] static constexpr T of(const detail::invariant_divisor<T>& divisor, T x) noexcept {
+    return divisor.truncated_remainder(x);
+  }
   template <class T>
   [[gnu::always_inline]] static constexpr T compute(T a, T b) noexcept {
     if constexpr (integer<T>) {
