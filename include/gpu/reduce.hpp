@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "array.hpp"
@@ -78,6 +80,9 @@ template <class R, class Default>
 using chosen = std::conditional_t<std::is_void_v<R>, Default, R>;
 
 template <class T>
+inline constexpr bool has_nan = floating<T> || complex_number<T>;
+
+template <class T>
 using float_result = std::conditional_t<boolean<T> || integer<T>, double, T>;
 
 /// Runs a reduction, through a masked copy if there is a mask.
@@ -119,9 +124,9 @@ template <bool Least, bool SkipNan, class A, class Options>
   return run_reduction(a, options.axis, options.keepdims, options.where, r, reducer::nothing());
 }
 
-template <bool Least, bool SkipNan, class A>
+template <bool Least, class A>
 [[nodiscard]] array<std::int64_t> argument(A&& a, const arg_options& options) {
-  using reducer = argument_reducer<value_t<A>, Least, SkipNan>;
+  using reducer = argument_reducer<value_t<A>, Least>;
   const axes axis = options.axis ? axes(*options.axis) : axes();
   const shape& extents = a.shape();
   const detail::axis_marks marks(axis, extents.rank());
@@ -134,15 +139,18 @@ template <bool Least, bool SkipNan, class A>
 
 template <bool Least, class A>
 [[nodiscard]] array<std::int64_t> nan_argument(A&& a, const arg_options& options) {
-  if constexpr (floating<value_t<A>> || complex_number<value_t<A>>) {
+  if constexpr (has_nan<value_t<A>>) {
     const axes axis = options.axis ? axes(*options.axis) : axes();
     const auto numbers =
         run_reduction(make_node(ops::isnan{}, as_node(a)), axis, false, {}, logical_reducer<bool, true>{}, true);
     if (a.size() > 0 && run_reduction(numbers, {}, false, {}, logical_reducer<bool, false>{}, false).item()) {
       detail::raise<shape_error>("All-NaN slice encountered");
     }
+    // As NumPy does it: a NaN may tie with an infinity that comes later.
+    return argument<Least>(make_node(ops::nan_to_infinity<!Least>{}, as_node(a)), options);
+  } else {
+    return argument<Least>(a, options);
   }
-  return argument<Least, true>(a, options);
 }
 
 /// How many elements of an array of shape `extents` a mask leaves in each result.
@@ -153,46 +161,72 @@ template <bool Least, class A>
   return array<std::int64_t>(reduce(leaf<bool>{std::move(mask)}, axis, keepdims, count_reducer<bool>{}));
 }
 
-/// |x|^2, of a type that real deviations have too.
-struct squared_magnitude {
-  static constexpr const char* name = "squared_magnitude";
+/// |x - mean|^2; -1 for an element that a mask, or `SkipNan`, leaves out.
+template <bool SkipNan>
+struct squared_deviation {
+  static constexpr const char* name = "squared_deviation";
+  template <class... A>
+  struct types;
+  template <class X, class M>
+  struct types<X, M> {
+    using list = type_list<M, M>;
+  };
+  template <class X, class M>
+  struct types<bool, X, M> {
+    using list = type_list<bool, M, M>;
+  };
+  template <class... A>
+  using arguments = typename types<A...>::list;
+
   template <class T>
-  using arguments = type_list<T>;
+  [[gnu::always_inline]] constexpr real_t<T> operator()(T x, T mean) const noexcept {
+    return operator()(true, x, mean);
+  }
   template <class T>
-  [[gnu::always_inline]] constexpr real_t<T> operator()(T x) const noexcept {
+  [[gnu::always_inline]] constexpr real_t<T> operator()(bool takes_part, T x, T mean) const noexcept {
+    real_t<T> square;
     if constexpr (complex_number<T>) {
-      return x.re * x.re + x.im * x.im;
+      const T deviation(x.re - mean.re, x.im - mean.im);
+      square = deviation.re * deviation.re + deviation.im * deviation.im;
     } else {
-      return x * x;
+      square = (x - mean) * (x - mean);
     }
+    const bool left_out = ops::detail::either(ops::detail::is_clear(takes_part), SkipNan && is_nan(x));
+    return detail::select(left_out, real_t<T>(-1), square);
   }
 };
 
+/// The mean of what `options` let take part, with the reduced axes kept.
+template <class T, bool SkipNan, class Node>
+[[nodiscard]] array<T> mean_for_variance(const Node& node, const var_options& options) {
+  const T hole(std::numeric_limits<real_t<T>>::quiet_NaN());
+  if constexpr (SkipNan) {
+    return run_reduction(node, options.axis, true, options.where, nanmean_reducer<T, T>{}, hole);
+  } else {
+    if (!options.where) return run_reduction(node, options.axis, true, {}, mean_reducer<T, T>{}, T());
+    const array<T> total = run_reduction(node, options.axis, true, options.where, sum_reducer<T, T>{}, T());
+    const auto count = count_selected(node.shape(), options.where, options.axis, true);
+    return array<T>(apply(ops::astype<T>{}, apply(ops::divide{}, total, count)));
+  }
+}
+
+/// Two passes, as NumPy: the mean at the accumulator's precision, then the deviations from it.
 template <class R, bool Root, bool SkipNan, class A>
 [[nodiscard]] auto variance(A&& a, const var_options& options) {
   using T = value_t<A>;
   using result = real_t<chosen<R, float_result<T>>>;
-  // Two passes, as NumPy: the mean at the accumulator's precision, then the deviations from it.
   using precise = std::conditional_t<complex_number<T>, T, accumulator_t<result>>;
   decltype(auto) node = as_node_reference(a);
-  using mean_of = std::conditional_t<SkipNan, nanmean_reducer<precise, precise>, mean_reducer<precise, precise>>;
-  using reducer = variance_reducer<real_t<precise>, result, Root, SkipNan>;
-  const reducer r{options.ddof};
-  const auto deviations = [&](const auto& values, array<precise> mean) {
-    return make_node(squared_magnitude{},
-                     make_node(ops::subtract{}, make_node(ops::astype<precise>{}, values), as_node(std::move(mean))));
-  };
-  if (!options.where) {
-    array<precise> mean(reduce(node, options.axis, true, mean_of{}));
-    return array<result>(reduce(deviations(node, std::move(mean)), options.axis, options.keepdims, r));
+  auto mean = as_node(mean_for_variance<precise, SkipNan>(node, options));
+  if (options.where) {
+    const variance_reducer<real_t<precise>, result, Root, true> partial{options.ddof, SkipNan};
+    const auto deviations =
+        make_node(squared_deviation<SkipNan>{}, leaf<bool>{options.where.mask()}, node, std::move(mean));
+    return array<result>(reduce(deviations, options.axis, options.keepdims, partial));
   }
-  // What the mask leaves out becomes NaN and is skipped.
-  using skipping = variance_reducer<real_t<precise>, result, Root, true>;
-  const precise hole(std::numeric_limits<real_t<precise>>::quiet_NaN());
-  const auto values = masked<nanmean_reducer<precise, precise>>(node, options.where.mask(), hole);
-  array<precise> mean(reduce(values, options.axis, true, nanmean_reducer<precise, precise>{}));
-  return array<result>(
-      reduce(deviations(values, std::move(mean)), options.axis, options.keepdims, skipping{options.ddof}));
+  const variance_reducer<real_t<precise>, result, Root, SkipNan> reducer{options.ddof, SkipNan};
+  const auto deviations = make_node(squared_deviation<SkipNan>{}, node, std::move(mean));
+  return array<result>(reduce(deviations, options.axis, options.keepdims, reducer));
 }
 
 }  // namespace engine
@@ -226,8 +260,8 @@ template <class R = void, array_like A>
   if (!options.where) {
     return engine::run_reduction(a, options.axis, options.keepdims, {}, engine::mean_reducer<T, result>{}, T());
   }
-  const auto total =
-      sum<accumulator_t<result>>(a, {.axis = options.axis, .keepdims = options.keepdims, .where = options.where});
+  using total_type = std::conditional_t<std::integral<result>, result, accumulator_t<result>>;
+  const auto total = sum<total_type>(a, {.axis = options.axis, .keepdims = options.keepdims, .where = options.where});
   const auto count = engine::count_selected(a.shape(), options.where, options.axis, options.keepdims);
   return array<result>(engine::apply(ops::astype<result>{}, total / count));
 }
@@ -292,12 +326,12 @@ template <array_like A>
 /// @throws shape_error for an empty sequence. @throws axis_error
 template <array_like A>
 [[nodiscard]] array<std::int64_t> argmax(A&& a, const arg_options& options = {}) {
-  return engine::argument<false, false>(a, options);
+  return engine::argument<false>(a, options);
 }
 /// The index of the first least element; otherwise as `argmax`.
 template <array_like A>
 [[nodiscard]] array<std::int64_t> argmin(A&& a, const arg_options& options = {}) {
-  return engine::argument<true, false>(a, options);
+  return engine::argument<true>(a, options);
 }
 
 // Variants that leave NaN out. On types without NaN they are the plain functions.
@@ -316,7 +350,7 @@ template <class R = void, array_like A>
 template <class R = void, array_like A>
 [[nodiscard]] auto nanmean(A&& a, const mean_options& options = {}) {
   using T = value_t<A>;
-  if constexpr (floating<T> || complex_number<T>) {
+  if constexpr (engine::has_nan<T>) {
     using reducer = engine::nanmean_reducer<T, engine::chosen<R, T>>;
     const T hole(std::numeric_limits<real_t<T>>::quiet_NaN());
     return engine::run_reduction(a, options.axis, options.keepdims, options.where, reducer{}, hole);
@@ -337,12 +371,12 @@ template <array_like A>
 /// The variance of the elements that are not NaN; NaN if there are no more than `ddof`. Otherwise as `var`.
 template <class R = void, array_like A>
 [[nodiscard]] auto nanvar(A&& a, const var_options& options = {}) {
-  return engine::variance<R, false, true>(a, options);
+  return engine::variance<R, false, engine::has_nan<value_t<A>>>(a, options);
 }
 /// The root of `nanvar`.
 template <class R = void, array_like A>
 [[nodiscard]] auto nanstd(A&& a, const var_options& options = {}) {
-  return engine::variance<R, true, true>(a, options);
+  return engine::variance<R, true, engine::has_nan<value_t<A>>>(a, options);
 }
 /// As `argmax`, ignoring NaN. Waits for the device. @throws shape_error for a slice of NaN alone.
 template <array_like A>

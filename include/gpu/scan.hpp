@@ -37,6 +37,36 @@ template <class Op, class Reducer, class A>
   return array<R>(std::move(s));
 }
 
+/// The scanned values behind `first`: the axis becomes one longer.
+template <class R>
+[[nodiscard]] array<R> with_initial(const array<R>& scanned, int axis, const R& first) {
+  const auto of_length = [&](std::int64_t length) {
+    index_vector extents;
+    for (int i = 0; i < scanned.ndim(); ++i) extents.push_back(i == axis ? length : scanned.shape()[i]);
+    return shape(extents);
+  };
+  const detail::storage s = detail::make_storage(of_length(scanned.shape()[axis] + 1), sizeof(R), scanned.device());
+  const std::int64_t one = s.where.strides[axis] * static_cast<std::int64_t>(sizeof(R));
+  assign<R>(detail::with_layout(s, {scanned.shape(), s.where.strides}, one), as_node(scanned));
+  assign<R>(detail::with_layout(s, {of_length(1), s.where.strides}), scalar<R>{first, {}});
+  return array<R>(s);
+}
+
+/// As the array API has it: of several axes one must be chosen, and a single number is a vector of one.
+template <class Op, class Reducer, class A>
+[[nodiscard]] array<typename Reducer::result> cumulative(const A& a, const optional_value<std::int64_t>& axis,
+                                                         bool include_initial) {
+  const int rank = a.shape().rank();
+  if (!axis && rank > 1) {
+    detail::raise<shape_error>(
+        "For arrays which have more than one dimension ``axis`` argument is required. This one has shape ", a.shape());
+  }
+  using R = typename Reducer::result;
+  const int along = normalize_axis(axis.value_or(0), rank > 0 ? rank : 1);
+  array<R> scanned = rank > 0 ? scan<Op, Reducer>(a, {.axis = along}) : scan<Op, Reducer>(a, {});
+  return include_initial ? with_initial(scanned, along, detail::cast<R>(Reducer{}.identity())) : std::move(scanned);
+}
+
 template <class R, class A>
 using scan_result = std::conditional_t<std::is_void_v<R>, sum_result_t<value_t<A>>, R>;
 
@@ -64,6 +94,28 @@ template <class R = void, array_like A>
 template <class R = void, array_like A>
 [[nodiscard]] auto nancumprod(const A& a, const scan_options& options = {}) {
   return cumprod<R>(engine::apply(ops::nan_to<1>{}, a), options);
+}
+
+/// Keyword arguments of `cumulative_sum` and `cumulative_prod`.
+struct cumulative_options {
+  keyword_only _{};
+  optional_value<std::int64_t> axis{};  ///< may be left out for one axis only
+  bool include_initial = false;         ///< begin with the sum or product of nothing: the axis becomes one longer
+};
+
+/// `cumsum` under the array API's name and with its rules. @throws axis_error; shape_error for several axes and no
+/// `axis`.
+template <class R = void, array_like A>
+[[nodiscard]] auto cumulative_sum(const A& a, const cumulative_options& options = {}) {
+  using result = engine::scan_result<R, A>;
+  return engine::cumulative<ops::add, engine::sum_reducer<result, result>>(a, options.axis, options.include_initial);
+}
+/// `cumprod`, likewise.
+template <class R = void, array_like A>
+[[nodiscard]] auto cumulative_prod(const A& a, const cumulative_options& options = {}) {
+  using result = engine::scan_result<R, A>;
+  return engine::cumulative<ops::multiply, engine::product_reducer<result, result>>(a, options.axis,
+                                                                                    options.include_initial);
 }
 
 }  // namespace GPUARRAY_ABI

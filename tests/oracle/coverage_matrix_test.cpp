@@ -33,7 +33,8 @@ constexpr const char* required = R"(
   nextafter lcm gcd add subtract multiply divide floor_divide power remainder fmod negative reciprocal divmod modf positive
   angle real imag conjugate maximum minimum fmax fmin clip sqrt square absolute sign nan_to_num cbrt fabs rsqrt where astype
   sum prod min max mean var std any all argmin argmax count_nonzero nansum nanprod nanmin nanmax nanmean nanvar nanstd
-  nanargmin nanargmax cumsum cumprod nancumsum nancumprod matmul dot vdot inner outer tensordot)";
+  nanargmin nanargmax cumsum cumprod nancumsum nancumprod
+  cumulative_sum cumulative_prod matmul dot vdot inner outer tensordot)";
 
 constexpr const char* topics[] = {"unary_trigonometric",
                                   "unary_exponential",

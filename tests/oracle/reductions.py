@@ -1,7 +1,8 @@
 """Reductions and scans: every dtype over axis sets in ranks 0-5, each array in several layouts that mean the same values.
 
-Sums of floats are expected to be the exact sum, rounded, within `factor * eps * sum|x|`; NumPy's own result must pass too
-(for half and bfloat16 with more slack: NumPy accumulates an outer axis in half, the library in float).
+Sums of floats and the like are expected to be the exact ones, rounded, within the bounds of rounding.py, which hold for
+any order of operations; NumPy's own result must pass too. NumPy accumulates half in half over all but the last axis and in
+`cumsum`; the library does so in float, and must meet the bounds of that.
 """
 
 import math
@@ -10,6 +11,7 @@ import numpy as np
 
 import calls
 import dtypes
+import rounding
 import truth
 import values
 from fixture import Error, Fixture, Result, Typed, plain
@@ -17,7 +19,7 @@ from fixture import Error, Fixture, Result, Typed, plain
 SUMS = ["sum", "prod", "mean", "var", "std"]
 NAN_SUMS = ["nansum", "nanprod", "nanmean", "nanvar", "nanstd"]
 ORDERS = ["min", "max", "argmin", "argmax", "any", "all", "count_nonzero", "nanmin", "nanmax", "nanargmin", "nanargmax"]
-SCANS = ["cumsum", "cumprod", "nancumsum", "nancumprod"]
+SCANS = ["cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"]
 
 SHAPES = {0: (), 1: (7,), 2: (4, 6), 3: (3, 4, 5), 4: (2, 3, 4, 3), 5: (2, 2, 3, 2, 3)}
 AXES = {0: [{}, {"axis": ()}, {"keepdims": True}],
@@ -107,50 +109,68 @@ def broadcasts(name, flavour):
 
 
 def expected_of(function, array, options, result):
-    """(array, tolerance, tolerance that NumPy must meet) of one result; `truth.py` has the classes."""
+    """(array, tolerance, tolerance that NumPy must meet) of one result; rounding.py has the bounds."""
     name = result.name
     if not dtypes.is_inexact(name):
         return result.array, truth.exact(), truth.exact()
     if function in ("min", "max", "nanmin", "nanmax"):
         return result.array, truth.either_zero(name), truth.either_zero(name)
-    wide_type = np.clongdouble if np.iscomplexobj(array) else np.longdouble
-    keep = {key: value for key, value in options.items() if key not in ("dtype",)}
-    plain_sum = {"axis": options.get("axis"), "keepdims": options.get("keepdims", False)}
-    slack = 0.0
+    keep = {key: value for key, value in options.items() if key != "dtype"}
     with np.errstate(all="ignore"):
-        wide_array = array.astype(wide_type)
-        base = function.removeprefix("nan")
-        if base in SCANS:
-            if function != base:
-                wide_array = np.where(np.isnan(wide_array), 0 if base == "cumsum" else 1, wide_array)
-            wide = getattr(np, base)(wide_array, **keep)
-            scale = getattr(np, base)(np.abs(wide_array), **keep)
-        else:
-            wide = getattr(np, function)(wide_array, **keep)
-            size = array.size / max(1, np.size(wide))
-            where = {"where": options["where"]} if "where" in options else {}
-            absolute = np.abs(np.where(np.isnan(wide_array), 0, wide_array) if function != base else wide_array)
-            if base in ("sum", "mean"):
-                scale = np.sum(absolute, **plain_sum, **where) + abs(options.get("initial", 0))
-                if base == "mean":
-                    scale = scale / max(1, size if not where else 1)
-            elif base in ("var", "std"):
-                spread = np.max(np.broadcast_to(absolute, array.shape), initial=0, **plain_sum)
-                rounding = spread * (4 * spread * dtypes.precision(name)[0] if base == "var" else 2)  # of the mean
-                scale = np.abs(wide) + rounding
-                if name in ("float16", "bfloat16"):  # NumPy rounds the mean to half before it subtracts it
-                    slack = np.float64(spread) * (1 + np.float64(spread))
-            else:
-                scale = np.abs(wide) * max(1, size)
-    narrow = dtypes.convert(name, wide)
-    usable = np.isfinite(result.array) & np.isfinite(narrow)
-    scale = np.where(np.isfinite(scale), scale, 0)
-    native = truth.bounds(name, scale + slack, 8)
-    tolerance = truth.bounds(name, scale, 4)
-    if name in ("float16", "bfloat16"):  # accumulated in float and rounded once
-        kind, bound = truth.bounds(name, np.where(np.isfinite(narrow), narrow, 0), 1)
-        tolerance = kind, bound + truth.bounds("float32", scale, 4)[1]
-    return np.where(usable, narrow, result.array), tolerance, native
+        wide_array = array.astype(np.clongdouble if np.iscomplexobj(array) else np.longdouble)
+        wide = wide_result(function, wide_array, keep)
+        narrow = dtypes.convert(name, wide)
+        usable = np.isfinite(result.array) & np.isfinite(narrow)
+        if name == "float16":  # the library computes in float and so may answer where NumPy overflows on the way
+            usable = np.ones(usable.shape, dtype=bool)
+        native = bounds_of(function, wide_array, wide, keep, name, array.dtype)
+        if name not in ("float16", "bfloat16"):
+            tolerance = native
+        else:  # accumulated in float and rounded once
+            kind, bound = truth.bounds(name, np.where(np.isfinite(narrow), narrow, 0), 1)
+            tolerance = kind, bound + bounds_of(function, wide_array, wide, keep, "float32", array.dtype)[1]
+    overflows = usable & ~np.isfinite(result.array)
+    return np.where(usable, narrow, result.array), tolerance, (native[0], np.where(overflows, np.nan, native[1]))
+
+
+def wide_result(function, wide_array, options):
+    if function.startswith("nancum"):
+        wide_array = np.where(np.isnan(wide_array), 0 if function == "nancumsum" else 1, wide_array)
+        function = function.removeprefix("nan")
+    return getattr(np, function)(wide_array, **options)
+
+
+def bounds_of(function, wide_array, wide, options, computed, source):
+    """The class of a result that is computed in dtype `computed` from elements of `source`, in any order."""
+    base = function.removeprefix("nan")
+    takes_part = np.broadcast_to(options.get("where", True), wide_array.shape)
+    if base != function:
+        takes_part = takes_part & ~np.isnan(wide_array)
+    parts = (wide_array.real, wide_array.imag) if np.iscomplexobj(wide_array) else (wide_array,)
+    # Parts that are not finite count as 0: the results that they reach are not finite either, and exact.
+    magnitude = sum(np.where(takes_part & np.isfinite(part), np.abs(part), 0) for part in parts)
+    where = {"axis": options.get("axis"), **({"keepdims": options.get("keepdims", False)} if base not in SCANS else {})}
+    combine = np.sum if base not in SCANS else np.cumulative_sum if base.startswith("cumulative") else np.cumsum
+    if "include_initial" in options:
+        where["include_initial"] = True
+    count = combine(takes_part.astype(np.longdouble), **where) + ("initial" in options)
+    total = combine(magnitude, **where) + abs(options.get("initial", 0))
+    is_complex = np.iscomplexobj(wide_array)
+    if base in ("sum", "cumsum", "cumulative_sum"):
+        error = rounding.of_sum(count, total)
+    elif base in ("prod", "cumprod", "cumulative_prod"):
+        error = rounding.of_product(count, np.abs(wide), is_complex)
+    elif base == "mean":
+        error = rounding.of_mean(count, total)
+    else:
+        inexact_source = source.kind in "iu" and source.itemsize == 8
+        error = rounding.of_variance(count, options.get("ddof", 0), np.abs(wide), total, dtypes.precision(computed)[0],
+                                     root=base == "std", converted=inexact_source)
+    kind, bound = truth.bounds(computed, np.where(np.isfinite(error), error, 0), 1)
+    if is_complex and "prod" in base:  # what becomes of infinities depends on the order: (1 + 0i) inf is inf + nan i
+        all_finite = combine(~np.isfinite(wide_array) & takes_part, **where) == 0
+        bound = np.where(np.isfinite(dtypes.convert(computed, wide)) | (all_finite & (count <= 2)), bound, -np.inf)
+    return kind, bound
 
 
 def numpy_options(options):
@@ -217,6 +237,8 @@ def plain_cases(fixture, function, name):
                     continue
                 options = {key: value for key, value in options.items() if key == "axis"}
             add_case(fixture, function, name, layouts_of(name, array), array, options)
+            if function.startswith("cumulative"):
+                add_case(fixture, function, name, layouts_of(name, array), array, {**options, "include_initial": True})
     edge_cases(fixture, function, name)
     for family, array in broadcasts(name, flavour_of(function)):
         if function in SCANS and array.size > 1000:
@@ -271,6 +293,14 @@ def option_cases(fixture, function, name):
             mask = Typed("bool", rng.integers(0, 3, mask_shape) > 0)
             for options in ({"axis": 1}, {"axis": (0, 2)}, {}):
                 add_case(fixture, function, name, family, array, {**options, **needed}, mask)
+        edges = logical(name, (6, 8), "edges")
+        mask = Typed("bool", rng.integers(0, 3, (6, 8)) > 0)
+        for options in ({"axis": 0}, {"axis": 1}):
+            add_case(fixture, function, name, layouts_of(name, edges), edges, {**options, **needed}, mask)
+        if function in WITH_DDOF:
+            few = Typed("bool", rng.integers(0, 3, (3, 4, 5)) == 0)
+            for options in ({"axis": 0, "ddof": 1}, {"axis": 2, "ddof": 2}):
+                add_case(fixture, function, name, family, array, options, few)
         none = Typed("bool", np.zeros(5, dtype=bool))
         add_case(fixture, function, name, family, array, {"axis": 2, **needed}, none)
     if function in WITH_DDOF:

@@ -20,6 +20,9 @@ const oracle::suite tests{
          []<class R>(const auto& x, const auto& options) { return gpu::nancumsum<R>(x, options); }),
      reduction(
          "nancumprod", [](const auto& x, const auto& options) { return gpu::nancumprod(x, options); },
-         []<class R>(const auto& x, const auto& options) { return gpu::nancumprod<R>(x, options); })}};
+         []<class R>(const auto& x, const auto& options) { return gpu::nancumprod<R>(x, options); }),
+     reduction("cumulative_sum", [](const auto& x, const auto& options) { return gpu::cumulative_sum(x, options); }),
+     reduction("cumulative_prod",
+               [](const auto& x, const auto& options) { return gpu::cumulative_prod(x, options); })}};
 
 }  // namespace

@@ -22,6 +22,7 @@ struct keywords {
       if (axis != nullptr) options.axis = axis->integer;
     }
     if constexpr (requires { options.keepdims; }) options.keepdims = c.numbers.flag("keepdims");
+    if constexpr (requires { options.include_initial; }) options.include_initial = c.numbers.flag("include_initial");
     if constexpr (requires { options.ddof; }) options.ddof = c.numbers.real("ddof", 0);
     if constexpr (requires { options.initial; }) {
       const value* initial = c.numbers.find("initial");

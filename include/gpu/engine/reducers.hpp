@@ -80,15 +80,20 @@ struct sum_reducer {
   }
 };
 
-/// Sum divided by the number of elements, at the accumulator's precision.
+/// Sum divided by the number of elements, at the accumulator's precision; for an integer result the sum as that type,
+/// which may wrap, divided as a real number and truncated.
 template <class T, class R>
 struct mean_reducer : sum_reducer<T, R> {
   static constexpr const char* name = "mean";
   using accumulator = typename sum_reducer<T, R>::accumulator;
 
-  [[gnu::always_inline]] constexpr R finish(accumulator a, std::int64_t count) const {
-    using real = real_t<accumulator>;
-    return detail::cast<R>(a / static_cast<real>(count));
+  [[gnu::always_inline]] constexpr R finish(accumulator a, std::int64_t count) const { return quotient(a, count); }
+  [[gnu::always_inline]] static constexpr R quotient(accumulator a, std::int64_t count) {
+    if constexpr (std::integral<R>) {
+      return detail::cast<R>(static_cast<double>(detail::cast<R>(a)) / static_cast<double>(count));
+    } else {
+      return detail::cast<R>(a / static_cast<real_t<accumulator>>(count));
+    }
   }
 };
 
@@ -110,6 +115,9 @@ struct product_reducer {
       return static_cast<accumulator>(static_cast<wrap>(a) * static_cast<wrap>(b));
     } else if constexpr (boolean<accumulator>) {
       return a & b;
+    } else if constexpr (complex_number<accumulator>) {
+      // Multiplying by 1 + 0i would make NaN of infinities.
+      return ops::detail::choose(is_one(a), b, ops::detail::choose(is_one(b), a, a * b));
     } else {
       return a * b;
     }
@@ -117,6 +125,9 @@ struct product_reducer {
   [[gnu::always_inline]] constexpr R finish(accumulator a, std::int64_t) const {
     return detail::cast<R>(combine(initial, a));
   }
+
+ private:
+  [[gnu::always_inline]] static constexpr bool is_one(accumulator a) { return (a.re == 1) & (a.im == 0); }
 };
 
 /// A sum and the number of its terms.
@@ -146,20 +157,21 @@ struct nanmean_reducer {
   }
 };
 
-/// Squared deviations summed and divided by their number less `ddof`; the root of that if `Root`. NaN deviations are
-/// left out if `SkipNan`.
-template <class T, class R, bool Root, bool SkipNan>
+/// Squared deviations summed and divided by their number less `ddof`; the root of that if `Root`. If `Partial`,
+/// negative ones stand for elements that are left out.
+template <class T, class R, bool Root, bool Partial>
 struct variance_reducer {
   using input = T;
   using accumulator = counted<T>;
   using result = R;
   static constexpr const char* name = Root ? "std" : "var";
   double ddof = 0;
+  bool nan_if_too_few = false;  ///< no more elements than `ddof`: NumPy's nanvar gives NaN, its var infinity or NaN
 
   [[gnu::always_inline]] constexpr accumulator identity() const { return {T(), 0}; }
   [[gnu::always_inline]] constexpr accumulator lift(T value, std::int64_t) const {
-    if constexpr (SkipNan) {
-      if (is_nan(value)) return identity();
+    if constexpr (Partial) {
+      if (value < 0) return identity();
     }
     return {value, 1};
   }
@@ -169,8 +181,7 @@ struct variance_reducer {
   [[gnu::always_inline]] constexpr R finish(accumulator a, std::int64_t) const {
     const double left = static_cast<double>(a.count) - ddof;
     T value = a.sum / static_cast<T>(left > 0 ? left : 0.0);
-    // Fewer elements than degrees of freedom: NumPy's nanvar gives NaN, its var infinity or NaN.
-    if (SkipNan && left <= 0) value = std::numeric_limits<T>::quiet_NaN();
+    if (nan_if_too_few && left <= 0) value = std::numeric_limits<T>::quiet_NaN();
     if constexpr (Root) value = ops::sqrt{}(value);
     return detail::cast<R>(value);
   }
@@ -182,13 +193,16 @@ struct extremum_reducer {
   using input = T;
   using accumulator = T;
   using result = T;
-  static constexpr const char* name = Least ? "minimum" : "maximum";
+  static constexpr const char* name = SkipNan ? (Least ? "fmin" : "fmax") : (Least ? "minimum" : "maximum");
   T initial = nothing();
 
   /// What any element replaces: never a real result, except of nothing at all.
   [[gnu::always_inline]] static constexpr T nothing() {
-    if constexpr (SkipNan && (floating<T> || complex_number<T>)) {
-      return T(std::numeric_limits<real_t<T>>::quiet_NaN());
+    if constexpr (SkipNan && complex_number<T>) {
+      constexpr auto nan = std::numeric_limits<real_t<T>>::quiet_NaN();
+      return T(nan, nan);
+    } else if constexpr (SkipNan && floating<T>) {
+      return std::numeric_limits<T>::quiet_NaN();
     } else {
       return extreme<T, Least>();
     }
@@ -200,13 +214,23 @@ struct extremum_reducer {
       const bool better = Least ? is_less(b, a) : is_less(a, b);
       const bool a_is_nan = is_nan(a);
       const bool b_is_nan = is_nan(b);
-      const bool take = SkipNan ? better | (a_is_nan & !b_is_nan) : (better | b_is_nan) & !a_is_nan;
+      const bool take = SkipNan ? ((better | a_is_nan) & !b_is_nan) | is_nothing(a) : (better | b_is_nan) & !a_is_nan;
       return take ? b : a;
     } else {
       return (Least ? b < a : a < b) ? b : a;
     }
   }
   [[gnu::always_inline]] constexpr T finish(T a, std::int64_t) const { return combine(initial, a); }
+
+ private:
+  /// NaN in all parts: of complex numbers with NaN the others come before that.
+  [[gnu::always_inline]] static constexpr bool is_nothing(T a) {
+    if constexpr (complex_number<T>) {
+      return (a.re != a.re) & (a.im != a.im);
+    } else {
+      return is_nan(a);
+    }
+  }
 };
 
 /// Logical or (`any`) or and (`all`) of `value != 0`; NaN is true.
@@ -245,8 +269,8 @@ struct indexed {
   std::int64_t index;
 };
 
-/// The index of the first greatest or least element; the first NaN wins, unless `SkipNan`.
-template <class T, bool Least, bool SkipNan = false>
+/// The index of the first greatest or least element; the first NaN wins.
+template <class T, bool Least>
 struct argument_reducer {
   using input = T;
   using accumulator = indexed<T>;
@@ -262,8 +286,7 @@ struct argument_reducer {
     const bool better = Least ? is_less(b.value, a.value) : is_less(a.value, b.value);
     const bool a_is_nan = is_nan(a.value);
     const bool b_is_nan = is_nan(b.value);
-    const bool take = SkipNan ? better | (a_is_nan & !b_is_nan) : (better | b_is_nan) & !a_is_nan;
-    return take ? b : a;
+    return (better | b_is_nan) & !a_is_nan ? b : a;
   }
   [[gnu::always_inline]] constexpr std::int64_t finish(accumulator a, std::int64_t) const { return a.index; }
 };

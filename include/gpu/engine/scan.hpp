@@ -17,13 +17,20 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace host {
 
-/// `data[i, j, k] = op(data[i, j - 1, k], data[i, j, k])` for a dense (outer, length, inner) array, j ascending.
+/// `data[i, j, k] = op(data[i, j - 1, k], data[i, j, k])` for a dense (outer, length, inner) array, j ascending. Of
+/// half and bfloat16 the running values are kept in float and rounded where they are stored, as `sum` and `prod` do.
 template <class Op, class T>
 struct scan_loop {
+  using running_type = std::conditional_t<narrow_float<T>, float, T>;
+  static constexpr std::int64_t width = 1024;
+
   GPUARRAY_LOOP_OPTIONS static void along_rows(T* row, std::int64_t length) {
     constexpr Op op;
-    T running = row[0];
-    for (std::int64_t j = 1; j < length; ++j) row[j] = running = op(running, row[j]);
+    auto running = static_cast<running_type>(row[0]);
+    for (std::int64_t j = 1; j < length; ++j) {
+      running = op(running, static_cast<running_type>(row[j]));
+      row[j] = static_cast<T>(running);
+    }
   }
   GPUARRAY_LOOP_OPTIONS static void add_row(const T* previous, T* row, std::int64_t n) {
     constexpr Op op;
@@ -31,6 +38,28 @@ struct scan_loop {
 #pragma GCC ivdep
 #endif
     for (std::int64_t k = 0; k < n; ++k) row[k] = op(previous[k], row[k]);
+  }
+  GPUARRAY_LOOP_OPTIONS static void add_row(running_type* running, T* row, std::int64_t n)
+    requires narrow_float<T>
+  {
+    constexpr Op op;
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (std::int64_t k = 0; k < n; ++k) {
+      running[k] = op(running[k], static_cast<running_type>(row[k]));
+      row[k] = static_cast<T>(running[k]);
+    }
+  }
+  /// `n` scans side by side, `stride` from one row to the next.
+  static void down_rows(T* row, std::int64_t length, std::int64_t stride, std::int64_t n) {
+    if constexpr (narrow_float<T>) {
+      running_type running[width];
+      for (std::int64_t k = 0; k < n; ++k) running[k] = static_cast<running_type>(row[k]);
+      for (std::int64_t j = 1; j < length; ++j) add_row(running, row + j * stride, n);
+    } else {
+      for (std::int64_t j = 1; j < length; ++j, row += stride) add_row(row, row + stride, n);
+    }
   }
 
   static void run(T* data, std::int64_t outer, std::int64_t length, std::int64_t inner) {
@@ -41,14 +70,12 @@ struct scan_loop {
       });
       return;
     }
-    constexpr std::int64_t width = 1024;
     const std::int64_t strips = (inner + width - 1) / width;
     for_ranges(outer * strips, parallel, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t item = first; item < last; ++item) {
         const std::int64_t begin = item % strips * width;
         const std::int64_t n = inner - begin < width ? inner - begin : width;
-        T* row = data + item / strips * length * inner + begin;
-        for (std::int64_t j = 1; j < length; ++j, row += inner) add_row(row, row + inner, n);
+        down_rows(data + item / strips * length * inner + begin, length, inner, n);
       }
     });
   }

@@ -2,6 +2,8 @@
 /// astype: the conversion of every element, and replacing NaN on the way into a reduction.
 #pragma once
 
+#include <limits>
+
 #include "../../core/types.hpp"
 #include "../type_list.hpp"
 
@@ -35,6 +37,24 @@ struct nan_to {
       return value != value ? T(Replacement) : value;
     } else {
       return value;
+    }
+  }
+};
+
+/// Infinity in place of NaN, negative if `Negative`; what has no NaN stays as it is.
+template <bool Negative>
+struct nan_to_infinity {
+  static constexpr const char* name = "nan_to_infinity";
+  template <class T>
+  using arguments = type_list<T>;
+  template <class T>
+  [[nodiscard]] [[gnu::always_inline]] constexpr T operator()(T value) const noexcept {
+    constexpr real_t<T> infinity = std::numeric_limits<real_t<T>>::infinity();
+    constexpr T replacement(Negative ? -infinity : infinity);
+    if constexpr (complex_number<T>) {
+      return (value.re != value.re) | (value.im != value.im) ? replacement : value;
+    } else {
+      return value != value ? replacement : value;
     }
   }
 };
