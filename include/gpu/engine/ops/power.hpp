@@ -82,6 +82,7 @@ struct power_by {
       if (exponent == E(-1)) return reciprocal{}(base);
     }
     if constexpr (integer<E>) {
+      if (static_cast<std::make_unsigned_t<E>>(exponent) < 16) return product_of_squares<4>(base);
       return integer_power(base, exponent);
     } else {
       return power{}(base, exponent);
@@ -91,6 +92,20 @@ struct power_by {
  private:
   /// Out of line: a loop in the loop over elements would keep the one that squares from being vectorised.
   [[gnu::noinline]] static constexpr E integer_power(E base, E exponent) noexcept { return power{}(base, exponent); }
+
+  /// For an exponent of few bits: without an inner loop, so that the one over elements is vectorised.
+  template <int Bits>
+  [[gnu::always_inline]] constexpr E product_of_squares(E base) const noexcept {
+    using modulus = detail::modular<E>;
+    const auto bits = static_cast<modulus>(exponent);
+    auto factor = static_cast<modulus>(base);
+    modulus result = detail::select((bits & 1) != 0, factor, modulus{1});
+    for (int i = 1; i < Bits; ++i) {
+      factor *= factor;
+      result *= detail::select((bits >> i & 1) != 0, factor, modulus{1});
+    }
+    return static_cast<E>(result);
+  }
 
   /// Unlike `sqrt`, `power` has no negative zero here, and the square root of -infinity is infinity.
   [[gnu::always_inline]] static constexpr E square_root(E base) noexcept {

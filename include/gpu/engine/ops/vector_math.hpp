@@ -163,19 +163,25 @@ template <real T>
   return (bits_of(x) & sign_mask<T>) != 0;
 }
 
-/// Rounds to the nearest integer, ties to even: adding 2^(digits - 1) pushes the fraction out. Written so because SSE2
-/// has no rounding instruction and GCC does not vectorise `floor`.
+/// Rounds to the nearest integer, ties to even: one instruction, but for clang's loops, which have no variant for CPUs
+/// with SSE4.1. There adding 2^(digits - 1) pushes the fraction out.
 template <real T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T rint(T x) noexcept {
-#if defined(__CUDA_ARCH__)
-  return ::rint(x);
-#else
+#if defined(__clang__) && !defined(__CUDA_ARCH__) && defined(__x86_64__) && !defined(__SSE4_1__)
   constexpr T integral = std::same_as<T, float> ? T(8388608) : T(4503599627370496);
   const T size = fabs(x);
   return select(size < integral, copysign((size + integral) - integral, x), x);
+#else
+  if constexpr (std::same_as<T, float>) {
+    return GPUARRAY_BUILTIN(rintf)(x);
+  } else {
+    return GPUARRAY_BUILTIN(rint)(x);
+  }
 #endif
 }
 
+// By way of `rint`, since GCC vectorises its own floor, ceil and trunc only without -ftrapping-math, and the loop loses
+// that when these functions are inlined. Zeros keep the sign of x.
 template <real T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T floor(T x) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -188,12 +194,23 @@ template <real T>
 
 template <real T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T ceil(T x) noexcept {
-  return -floor(-x);
+#if defined(__CUDA_ARCH__)
+  return ::ceil(x);
+#else
+  const T nearest = rint(x);
+  return copysign(nearest + select(nearest < x, T{1}, T{0}), x);
+#endif
 }
 
 template <real T>
 [[nodiscard]] [[gnu::always_inline]] constexpr T trunc(T x) noexcept {
-  return copysign(floor(fabs(x)), x);
+#if defined(__CUDA_ARCH__)
+  return ::trunc(x);
+#else
+  const T size = fabs(x);
+  const T nearest = rint(size);
+  return copysign(nearest - select(nearest > size, T{1}, T{0}), x);
+#endif
 }
 
 /// `x - count * y` where that is exact: `count` an integer below 2^51, the result not larger than y.
