@@ -69,8 +69,14 @@ struct backend_table {
   /// Null if there is no memory left; in the order of the stream.
   void* (*allocate)(int ordinal, std::size_t bytes, stream_state& stream);
   void (*deallocate)(int ordinal, void* data, std::size_t bytes, stream_state& stream) noexcept;
+  /// Memory without a pool of the driver's, for every stream at once; giving it back waits for the device.
+  void* (*allocate_plain)(int ordinal, std::size_t bytes);
+  void (*deallocate_plain)(int ordinal, void* data, std::size_t bytes) noexcept;
   /// Gives memory that the driver's pool holds back to the system. With `wait`, after all work on the device.
   void (*trim)(int ordinal, bool wait) noexcept;
+
+  /// Calls `f(context)` with the device current.
+  void (*with_device)(int ordinal, void (*f)(void* context), void* context);
 
   stream_state* (*default_stream)(int ordinal);
   stream_state* (*create_stream)(int ordinal);

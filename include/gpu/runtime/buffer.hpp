@@ -267,18 +267,30 @@ struct buffer_access {
   }
 };
 
-/// The last resorts before out_of_memory, in turn: what is done by now, then what has to be waited for.
+/// The last resorts before out_of_memory, in turn: what is done by now; what has to be waited for, and all caches; what
+/// the user can do.
 [[nodiscard, gnu::cold]] inline buffer_ptr allocate_after_shortage(std::size_t bytes, device d, const stream& s,
                                                                    memory_resource& resource) {
-  for (const bool wait : {false, true}) {
-    const std::size_t waiting = deferred_frees().size.load(std::memory_order_relaxed);
-    if (waiting == 0 || ordering().collect(waiting, wait) == 0) continue;
+  for (;;) {
+    const auto collect = [](bool wait) {
+      const std::size_t waiting = deferred_frees().size.load(std::memory_order_relaxed);
+      return waiting == 0 ? 0 : ordering().collect(waiting, wait);
+    };
+    if (collect(false) != 0) {
+      try {
+        return buffer_access::allocate(bytes, d, s, resource);
+      } catch (const out_of_memory&) {
+      }
+    }
+    collect(true);
+    static_cast<void>(resource.trim(true));
+    trim_caches(d, true);
     try {
       return buffer_access::allocate(bytes, d, s, resource);
-    } catch (const out_of_memory&) {
+    } catch (const out_of_memory& thrown) {
+      if (!ask_shortage_handler(thrown.shortage())) throw;
     }
   }
-  return buffer_access::allocate(bytes, d, s, resource);
 }
 
 [[nodiscard]] inline buffer_ptr allocate_from(memory_resource& resource, std::size_t bytes, device d, const stream& s) {

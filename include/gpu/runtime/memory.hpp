@@ -11,6 +11,8 @@ namespace gpu {
 
 namespace detail {
 
+void add_cache(device d, memory_resource& cache);
+
 /// The pool that a device has unless it was given another resource; lives until the process ends.
 [[nodiscard, gnu::visibility("default")]] inline pool_resource& default_pool(device d) {
   static mutex* const lock = new mutex;
@@ -19,7 +21,9 @@ namespace detail {
   if (pool_resource* const existing = pool.load(std::memory_order_acquire)) return *existing;
   const locked hold(*lock);
   if (pool.load(std::memory_order_acquire) == nullptr) {
-    pool.store(new pool_resource(d, *new device_memory_resource(d)), std::memory_order_release);
+    auto* const made = new pool_resource(d, *new device_memory_resource(d));
+    add_cache(d, *made);
+    pool.store(made, std::memory_order_release);
   }
   return *pool.load(std::memory_order_acquire);
 }
@@ -44,4 +48,65 @@ inline memory_resource* set_memory_resource(device d, memory_resource* resource)
   return detail::memory_resource_slot(d).exchange(resource, std::memory_order_acq_rel);
 }
 
+/// Called when there is no memory on a device although everything cached was given back, with no lock of the library
+/// held, in the thread that asked for it. True: some was freed, try again. False: `out_of_memory` is thrown.
+using out_of_memory_handler = bool (*)(const memory_shortage& shortage, void* context);
+
+namespace detail {
+
+struct shortage_slot {
+  spin_lock lock;
+  out_of_memory_handler handler = nullptr;
+  void* context = nullptr;
+};
+
+[[nodiscard, gnu::visibility("default")]] inline shortage_slot& shortage_handler() noexcept {
+  static shortage_slot* const slot = new shortage_slot;
+  return *slot;
+}
+
+[[nodiscard, gnu::cold]] inline bool ask_shortage_handler(const memory_shortage& shortage) {
+  shortage_slot& slot = shortage_handler();
+  slot.lock.lock();
+  const out_of_memory_handler handler = slot.handler;
+  void* const context = slot.context;
+  slot.lock.unlock();
+  return handler != nullptr && handler(shortage, context);
+}
+
+/// Caches other than a device's resource that hold memory of it, such as that of pinned memory.
+struct cache_list {
+  mutex lock;
+  relocatable_list<memory_resource*> caches;
+};
+
+[[nodiscard, gnu::visibility("default")]] inline cache_list& caches_of(device d) noexcept {
+  static cache_list* const lists = new cache_list[max_devices];
+  return lists[d.slot()];
+}
+
+/// From now on memory shortages and `memory::trim` reach it; it lives until the process ends.
+[[gnu::cold]] inline void add_cache(device d, memory_resource& cache) {
+  cache_list& list = caches_of(d);
+  const locked hold(list.lock);
+  list.caches.push_back(&cache);
+}
+
+/// Gives everything cached on a device back; returns how many bytes were in caches of the library's.
+[[gnu::cold]] inline std::size_t trim_caches(device d, bool wait) noexcept {
+  memory_resource* const current = memory_resource_slot(d).load(std::memory_order_acquire);
+  std::size_t released = current == nullptr ? 0 : current->trim(wait);
+  cache_list& list = caches_of(d);
+  for (std::size_t i = 0;; ++i) {
+    memory_resource* cache = nullptr;
+    {
+      const locked hold(list.lock);
+      if (i >= list.caches.size()) return released;
+      cache = list.caches[i];
+    }
+    if (cache != current) released += cache->trim(wait);
+  }
+}
+
+}  // namespace detail
 }  // namespace gpu

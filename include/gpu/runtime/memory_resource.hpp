@@ -21,6 +21,12 @@ struct memory_statistics {
   std::uint64_t blocks = 0;       ///< allocated now
   std::uint64_t allocations = 0;  ///< since the start
   std::uint64_t upstream_allocations = 0;  ///< of these, those that no cached block could serve
+  std::size_t largest_cached = 0;          ///< the largest cached block
+
+  /// The part of the cached bytes that is not in the largest block: 0 if they are one block, near 1 if they are dust.
+  [[nodiscard]] double fragmentation() const noexcept {
+    return cached == 0 ? 0.0 : 1.0 - static_cast<double>(largest_cached) / static_cast<double>(cached);
+  }
 };
 
 /// What is known when memory runs out.
@@ -83,6 +89,14 @@ class memory_resource {
   [[nodiscard]] virtual memory_statistics statistics() const { return {}; }
 };
 
+namespace detail {
+
+[[noreturn, gnu::cold]] inline void raise_wrong_stream(device d, const stream& s) {
+  raise_device_error("memory of %s was asked for on a stream of %s", device_text(d).text, device_text(s.device()).text);
+}
+
+}  // namespace detail
+
 /// The device's own allocator with nothing in between: aligned memory with huge pages on the host; on CUDA a driver
 /// pool of the library's own that keeps what it has, or cudaMalloc where there are no pools.
 class device_memory_resource final : public memory_resource {
@@ -90,6 +104,7 @@ class device_memory_resource final : public memory_resource {
   explicit device_memory_resource(gpu::device d) noexcept : device_(d) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {
+    if (s.device() != device_) detail::raise_wrong_stream(device_, s);
     void* const data = device_.table().allocate(device_.index(), bytes == 0 ? 1 : bytes, s.state());
     if (data == nullptr) throw out_of_memory(memory_shortage{device_, bytes, 0, 0, 0, 0, device_.memory_info()});
     return data;
@@ -108,6 +123,30 @@ class device_memory_resource final : public memory_resource {
   std::size_t trim(bool wait) noexcept override {
     device_.table().trim(device_.index(), wait);
     return 0;
+  }
+
+ private:
+  gpu::device device_;
+};
+
+/// Memory without any pool, as cudaMalloc and cudaFree give it: both may wait for the device. For segments of a pool,
+/// and to see what pools are worth.
+class plain_memory_resource final : public memory_resource {
+ public:
+  explicit plain_memory_resource(gpu::device d) noexcept : device_(d) {}
+
+  [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {
+    if (s.device() != device_) detail::raise_wrong_stream(device_, s);
+    void* const data = device_.table().allocate_plain(device_.index(), bytes == 0 ? 1 : bytes);
+    if (data == nullptr) throw out_of_memory(memory_shortage{device_, bytes, 0, 0, 0, 0, device_.memory_info()});
+    return data;
+  }
+  void deallocate(void* data, std::size_t bytes, const stream& s) noexcept override {
+    if (device_.is_host()) {
+      device_memory_resource(device_).deallocate(data, bytes, s);
+    } else {
+      device_.table().deallocate_plain(device_.index(), data, bytes);
+    }
   }
 
  private:

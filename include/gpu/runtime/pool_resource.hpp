@@ -175,8 +175,8 @@ inline void pool_resource::publish(detail::pool_shard& shard) const noexcept {
 
 [[gnu::cold]] inline detail::pool_shard& pool_resource::make_shard(detail::stream_state& state) {
   if (state.owner != device_) {
-    detail::raise_device_error("memory of %s was asked for on a stream of %s", detail::device_text(device_).text,
-                               detail::device_text(state.owner).text);
+    state.add_handle();
+    detail::raise_wrong_stream(device_, stream::adopt(state));
   }
   // The shard of a stream that has ended, with all its work, is as good as new.
   const auto ended = state.permanent ? detail::intrusive_ptr<detail::stream_state>() : find_ended_stream();
@@ -364,6 +364,10 @@ inline std::size_t pool_resource::trim(bool wait) noexcept {
     result.cached += shard->small_cached;
     result.allocations += shard->allocations;
     blocks += shard->blocks;
+    for (int c = 0; c < detail::size_classes; ++c) {
+      const std::size_t size = detail::size_of_class(c);
+      if (!shard->stacks[c].empty() && size > result.largest_cached) result.largest_cached = size;
+    }
   }
   result.blocks = static_cast<std::uint64_t>(blocks);
   result.used = static_cast<std::size_t>(published_used_.load(std::memory_order_relaxed));
@@ -376,15 +380,8 @@ inline std::size_t pool_resource::trim(bool wait) noexcept {
 
 [[gnu::cold]] inline void pool_resource::fail(std::size_t bytes) {
   const memory_statistics now = statistics();
-  memory_shortage shortage{device_, bytes, now.used, now.cached, 0, limit(), device_.memory_info()};
-  for (unsigned i = 0; detail::pool_shard* const shard = shard_at(i);) {
-    const detail::locked hold(shard->lock);
-    for (int c = 0; c < detail::size_classes; ++c) {
-      const std::size_t size = detail::size_of_class(c);
-      if (!shard->stacks[c].empty() && size > shortage.largest_cached) shortage.largest_cached = size;
-    }
-  }
-  throw out_of_memory(shortage);
+  throw out_of_memory(
+      memory_shortage{device_, bytes, now.used, now.cached, now.largest_cached, limit(), device_.memory_info()});
 }
 
 }  // namespace gpu

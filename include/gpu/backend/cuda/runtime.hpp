@@ -66,6 +66,27 @@ inline void deallocate(int ordinal, void* data, std::size_t, detail::stream_stat
   }
 }
 
+[[nodiscard]] inline void* allocate_plain(int ordinal, std::size_t bytes) {
+  const current_device_scope scope(ordinal);
+  void* data = nullptr;
+  const cudaError_t status = cudaMalloc(&data, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    ignore(status);
+    return nullptr;
+  }
+  check(status, "cudaMalloc");
+  return data;
+}
+
+inline void deallocate_plain(int ordinal, void* data, std::size_t) noexcept {
+  if (!alive()) return;
+  try {
+    const current_device_scope scope(ordinal);
+    ignore(cudaFree(data));
+  } catch (...) {  // the memory is lost; there is nobody to tell
+  }
+}
+
 inline void trim(int ordinal, bool wait) noexcept {
   if (!alive()) return;
   try {
@@ -110,7 +131,14 @@ inline void synchronize(int ordinal) {
       .synchronize = &synchronize,
       .allocate = &allocate,
       .deallocate = &deallocate,
+      .allocate_plain = &allocate_plain,
+      .deallocate_plain = &deallocate_plain,
       .trim = &trim,
+      .with_device =
+          +[](int ordinal, void (*f)(void*), void* context) {
+            const current_device_scope scope(ordinal);
+            f(context);
+          },
       .default_stream = +[](int ordinal) -> detail::stream_state* { return &default_stream(ordinal); },
       .create_stream = &create_stream,
       .wrap_stream = &wrap_stream,

@@ -134,8 +134,11 @@ class cuda_stream final : public detail::stream_state {
 
   void wait_before_more(const detail::stream_use& before) override {
     if (before.stream->kind == detail::stream_kind::native) {
+      // With a ticket: whoever comes after what this stream has now also comes after what it waits for.
       const current_device_scope scope(owner.index());
+      const detail::ordering_guard order(owner);
       wait_for_stream(before);
+      finish_ticket(next_ticket());
     } else {  // a GPU cannot wait for a thread of the host without blocking the driver's
       detail::check_wait_allowed("a stream of a GPU that waits for a host stream");
       detail::wait_for(before);
