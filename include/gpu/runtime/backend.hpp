@@ -21,10 +21,12 @@ struct memory_information {
 };
 
 class buffer;
+class buffer_list;
 
 namespace detail {
 
 struct stream_state;
+struct capture_log;
 
 inline constexpr int device_kinds = 2;
 inline constexpr int max_cuda_devices = 32;
@@ -47,6 +49,13 @@ struct strided_copy {
   std::int64_t extents[max_rank] = {};
   std::int64_t dst_strides[max_rank] = {};
   std::int64_t src_strides[max_rank] = {};
+};
+
+/// One of many copies that are submitted together.
+struct contiguous_copy {
+  void* dst = nullptr;
+  const void* src = nullptr;
+  std::size_t bytes = 0;
 };
 
 /// A device driver. Everything throws `cuda_error` (or the like) unless it is noexcept, leaves the calling thread's
@@ -75,6 +84,15 @@ struct backend_table {
   /// Gives memory that the driver's pool holds back to the system. With `wait`, after all work on the device.
   void (*trim)(int ordinal, bool wait) noexcept;
 
+  /// Memory of the host that every device of this kind reaches directly; null if there is none left. Freeing it may
+  /// wait.
+  void* (*allocate_pinned)(std::size_t bytes);
+  void (*deallocate_pinned)(void* data) noexcept;
+  /// Makes memory of the user's such memory, and ordinary again.
+  void (*register_host)(void* data, std::size_t bytes);
+  void (*unregister_host)(void* data) noexcept;
+  /// Whether memory of the host is of that kind.
+  bool (*is_page_locked)(const void* data) noexcept;
   /// Calls `f(context)` with the device current.
   void (*with_device)(int ordinal, void (*f)(void* context), void* context);
 
@@ -90,6 +108,16 @@ struct backend_table {
   void (*copy_to_host)(void* dst, buffer& src, std::size_t src_offset, std::size_t bytes, stream_state& s);
   void (*fill_bytes)(buffer& dst, std::size_t offset, unsigned char value, std::size_t bytes, stream_state& s);
   void (*copy_strided)(const strided_copy& copy, buffer& dst, buffer& src, stream_state& s);
+  /// Copies that do not depend on each other, all of them within reach of the device.
+  void (*copy_many)(const contiguous_copy* copies, std::size_t count, buffer_list reads, buffer_list writes,
+                    stream_state& s);
+
+  /// From now on work on the stream is noted in `log` and recorded instead of run.
+  void (*begin_capture)(stream_state& s, capture_log& log);
+  /// Ends that; returns what was recorded, ready to run, or null if it is not `wanted`.
+  void* (*end_capture)(stream_state& s, bool wanted);
+  void (*launch_graph)(void* graph, buffer_list reads, buffer_list writes, stream_state& s);
+  void (*destroy_graph)(void* graph) noexcept;
 };
 
 /// The table of a backend that is not the host's; null if no unit of the program brought one.

@@ -42,6 +42,8 @@ class buffer {
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
   [[nodiscard]] gpu::device device() const noexcept { return device_; }
   [[nodiscard]] int use_count() const noexcept { return references_.value(); }
+  /// Whether GPUs reach this memory of the host directly: such copies need no memory in between.
+  [[nodiscard]] bool is_page_locked() const noexcept { return page_locked_; }
   /// False: nothing but finished work of the host's default stream has ever touched it, or all of that is known to be
   /// done.
   [[nodiscard]] bool pending() const noexcept { return pending_.load(std::memory_order_acquire); }
@@ -68,6 +70,7 @@ class buffer {
   detail::intrusive_ptr<detail::stream_state> home_;  ///< the stream that it was allocated for
   detail::reference_count references_;
   std::atomic<bool> pending_{false};
+  bool page_locked_ = false;
   gpu::device device_;
   // Guarded by the ordering lock of the device while there are references.
   detail::stream_use writer_;
@@ -157,6 +160,8 @@ struct buffer_access {
 
   [[nodiscard]] static stream_use& writer(buffer& b) noexcept { return b.writer_; }
   [[nodiscard]] static relocatable_list<stream_use>& readers(buffer& b) noexcept { return b.readers_; }
+  [[nodiscard]] static memory_resource* resource(const buffer& b) noexcept { return b.resource_; }
+  static void set_page_locked(buffer& b) noexcept { b.page_locked_ = true; }
   static void set_pending(buffer& b) noexcept { b.pending_.store(true, std::memory_order_release); }
   /// Forgets work that is done: under the ordering lock, or without references.
   [[gnu::cold]] static void forget_done(buffer& b) noexcept {
@@ -317,7 +322,8 @@ inline buffer_ptr allocate_buffer(std::size_t bytes, device d, const stream& s) 
     detail::raise_device_error("a buffer on %s was asked for on a stream of %s", detail::device_text(d).text,
                                detail::device_text(s.device()).text);
   }
-  return detail::allocate_from(get_memory_resource(d), bytes, d, s);
+  memory_resource* const captured = s.state().captured_memory.load(std::memory_order_relaxed);
+  return detail::allocate_from(captured == nullptr ? get_memory_resource(d) : *captured, bytes, d, s);
 }
 
 inline buffer_ptr allocate_buffer(std::size_t bytes, device d) { return allocate_buffer(bytes, d, current_stream(d)); }

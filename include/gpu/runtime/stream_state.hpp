@@ -15,6 +15,7 @@
 namespace gpu {
 
 class buffer;
+class memory_resource;
 
 /// The buffers that a piece of work reads or writes; a view of any contiguous range of `buffer*`.
 class buffer_list {
@@ -85,6 +86,8 @@ struct stream_state {
   std::exception_ptr error;
   std::atomic<std::uint64_t> failed_ticket{0};
 
+  /// Where work that is captured on this stream gets its memory from; null for the device's resource.
+  std::atomic<memory_resource*> captured_memory{nullptr};
   std::atomic<void*> pool_shard{nullptr};  ///< the part of a memory pool that belongs to this stream
 
   /// Whether the work is done, without waiting; a task counts as done within itself. False if the driver cannot tell.

@@ -10,37 +10,17 @@
 #include <string>
 
 #include "../../runtime/backend.hpp"
+#include "capture.hpp"
+#include "copy_many.hpp"
 #include "driver.hpp"
+#include "memory_pool.hpp"
+#include "pinned.hpp"
 #include "stream.hpp"
 #include "transfer.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace cuda {
-
-/// The library's own pool of a device, which keeps all memory that it ever had; null where the driver has no pools.
-[[nodiscard]] inline cudaMemPool_t memory_pool(int ordinal) {
-  driver_state& state = driver();
-  if (const cudaMemPool_t pool = state.pools[ordinal].load(std::memory_order_acquire)) return pool;
-  const detail::locked hold(state.lock);
-  if (state.pools[ordinal].load(std::memory_order_acquire) == nullptr && !state.without_pools[ordinal]) {
-    int supported = 0;
-    check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal), "cudaDeviceGetAttribute");
-    state.without_pools[ordinal] = supported == 0;
-    if (supported != 0) {
-      cudaMemPoolProps properties{};
-      properties.allocType = cudaMemAllocationTypePinned;
-      properties.location.type = cudaMemLocationTypeDevice;
-      properties.location.id = ordinal;
-      cudaMemPool_t pool = nullptr;
-      check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
-      std::uint64_t threshold = UINT64_MAX;
-      check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
-      state.pools[ordinal].store(pool, std::memory_order_release);
-    }
-  }
-  return state.pools[ordinal].load(std::memory_order_acquire);
-}
 
 [[nodiscard]] inline void* allocate(int ordinal, std::size_t bytes, detail::stream_state& stream) {
   const current_device_scope scope(ordinal);
@@ -134,6 +114,11 @@ inline void synchronize(int ordinal) {
       .allocate_plain = &allocate_plain,
       .deallocate_plain = &deallocate_plain,
       .trim = &trim,
+      .allocate_pinned = &allocate_pinned,
+      .deallocate_pinned = &deallocate_pinned,
+      .register_host = &register_host,
+      .unregister_host = &unregister_host,
+      .is_page_locked = &is_page_locked,
       .with_device =
           +[](int ordinal, void (*f)(void*), void* context) {
             const current_device_scope scope(ordinal);
@@ -147,6 +132,11 @@ inline void synchronize(int ordinal) {
       .copy_to_host = &copy_to_host,
       .fill_bytes = &fill_bytes,
       .copy_strided = &copy_strided,
+      .copy_many = &copy_many,
+      .begin_capture = &begin_capture,
+      .end_capture = &end_capture,
+      .launch_graph = &launch_graph,
+      .destroy_graph = &destroy_graph,
   };
   return table;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "../../runtime/capture.hpp"
 #include "../../runtime/stream.hpp"
 #include "driver.hpp"
 
@@ -15,6 +16,13 @@ namespace cuda {
 /// The native handle of a stream, as `submit` passes it.
 [[nodiscard]] inline cudaStream_t native(void* stream) noexcept { return static_cast<cudaStream_t>(stream); }
 [[nodiscard]] inline cudaStream_t native(const detail::stream_state& stream) noexcept { return native(stream.native); }
+
+/// Whether the driver records what the stream is given, instead of running it.
+[[nodiscard]] inline bool is_capturing(const detail::stream_state& stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(native(stream), &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
 
 [[nodiscard]] inline bool is_ready(cudaError_t status, const char* call) {
   if (status != cudaErrorNotReady) {
@@ -91,7 +99,7 @@ class cuda_stream final : public detail::stream_state {
 
   [[nodiscard]] bool is_done(std::uint64_t ticket) noexcept override {
     if (completed.load(std::memory_order_acquire) >= ticket) return true;
-    if (detail::this_thread().in_driver_callback) return false;
+    if (detail::this_thread().in_driver_callback || capture_ != nullptr) return false;
     try {
       const detail::locked hold(lock_);
       const marker_ptr place = marker_after(ticket);
@@ -107,6 +115,7 @@ class cuda_stream final : public detail::stream_state {
 
   void wait_until_done(std::uint64_t ticket) override {
     if (completed.load(std::memory_order_acquire) >= ticket) return;
+    check_not_captured("waiting for work");
     const marker_ptr place = checked_marker_after(ticket);
     const current_device_scope scope(owner.index());
     check(cudaEventSynchronize(place->event), "cudaEventSynchronize");
@@ -114,6 +123,7 @@ class cuda_stream final : public detail::stream_state {
   }
 
   void synchronize() override {
+    check_not_captured("waiting for the stream");
     const std::uint64_t given = enqueued_.load(std::memory_order_acquire);
     {
       const current_device_scope scope(owner.index());
@@ -133,6 +143,7 @@ class cuda_stream final : public detail::stream_state {
   void launch_host_function(const detail::work_ref& work) override;
 
   void wait_before_more(const detail::stream_use& before) override {
+    check_not_captured("waiting for another stream");
     if (before.stream->kind == detail::stream_kind::native) {
       // With a ticket: whoever comes after what this stream has now also comes after what it waits for.
       const current_device_scope scope(owner.index());
@@ -146,6 +157,7 @@ class cuda_stream final : public detail::stream_state {
   }
 
   void mark(detail::event_record& event) override {
+    check_not_captured("recording an event");
     const current_device_scope scope(owner.index());
     cudaEvent_t timer = nullptr;
     check(cudaEventCreateWithFlags(&timer, cudaEventDefault), "cudaEventCreateWithFlags");
@@ -180,6 +192,14 @@ class cuda_stream final : public detail::stream_state {
     drop_reference();
   }
 
+  /// Notes the buffers of work from now on in `log`, as it is recorded and not run; null: ends that.
+  void set_capture(detail::capture_log* log) noexcept { capture_ = log; }
+  /// @throws device_error while work is captured into a graph.
+  void check_not_captured(const char* what) const {
+    if (capture_ != nullptr) [[unlikely]]
+      detail::raise_device_error("%s is not possible while work is captured into a graph", what);
+  }
+
   /// Gives a ticket to work that was enqueued without one.
   void count_work() noexcept {
     const detail::ordering_guard order(owner);
@@ -192,6 +212,10 @@ class cuda_stream final : public detail::stream_state {
    public:
     submission(cuda_stream& stream, buffer_list reads, buffer_list writes)
         : stream_(stream), order_(stream.owner, reads, writes), scope_(stream.owner.index()) {
+      if (stream.capture_ != nullptr) [[unlikely]] {  // whoever runs it waits, and is what the buffers remember
+        stream.capture_->note(reads, writes);
+        return;
+      }
       for (detail::stream_use use = worker_use(stream, reads, writes); use.stream;
            use = worker_use(stream, reads, writes)) {
         order_.unlock();
@@ -206,7 +230,9 @@ class cuda_stream final : public detail::stream_state {
     }
     submission(const submission&) = delete;
     submission& operator=(const submission&) = delete;
-    ~submission() { stream_.finish_ticket(ticket_); }
+    ~submission() {
+      if (ticket_ != 0) stream_.finish_ticket(ticket_);
+    }
 
    private:
     [[nodiscard]] static detail::stream_use worker_use(const cuda_stream& stream, buffer_list reads,
@@ -273,6 +299,7 @@ class cuda_stream final : public detail::stream_state {
   }
 
   const ownership ownership_;
+  detail::capture_log* capture_ = nullptr;  ///< only the thread that captures uses the stream meanwhile
   std::atomic<std::uint64_t> enqueued_{0};  ///< what the driver has been given
   detail::mutex lock_;
   marker_ptr latest_;
@@ -285,6 +312,7 @@ inline void cuda_stream::submit(buffer_list reads, buffer_list writes, const det
 }
 
 inline void cuda_stream::launch_host_function(const detail::work_ref& work) {
+  check_not_captured("a host function");
   detail::task_ptr t(work.move_to_task(work.function));
   const current_device_scope scope(owner.index());
   const detail::ordering_guard order(owner);

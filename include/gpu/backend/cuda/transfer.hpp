@@ -3,65 +3,17 @@
 /// it.
 #pragma once
 
-#include <atomic>
 #include <cstring>
 
 #include "../../runtime/transfer.hpp"
+#include "memory_pool.hpp"
+#include "pinned.hpp"
+#include "rows.hpp"
 #include "stream.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace cuda {
-
-/// Transfers are cut into pieces of this size: large enough for bandwidth, small enough for the host's copy of one to
-/// overlap the transfer of another.
-inline constexpr std::size_t staging_piece = std::size_t{1} << 20;
-/// At most this much pinned memory for each device; a transfer that needs more waits for earlier pieces.
-inline constexpr std::size_t staging_limit = std::size_t{64} << 20;
-
-/// Pinned memory straight from the driver.
-class pinned_memory final : public memory_resource {
- public:
-  explicit pinned_memory(int ordinal) noexcept : ordinal_(ordinal) {}
-
-  [[nodiscard]] void* allocate(std::size_t bytes, const stream&) override {
-    const current_device_scope scope(ordinal_);
-    void* data = nullptr;
-    const cudaError_t status = cudaHostAlloc(&data, bytes, cudaHostAllocPortable);
-    if (status == cudaErrorMemoryAllocation) {
-      ignore(status);
-      throw out_of_memory(memory_shortage{device::host(), bytes, 0, 0, 0, 0, device::host().memory_info()});
-    }
-    check(status, "cudaHostAlloc");
-    return data;
-  }
-  void deallocate(void* data, std::size_t, const stream&) noexcept override {
-    if (alive()) ignore(cudaFreeHost(data));
-  }
-
- private:
-  int ordinal_;
-};
-
-[[nodiscard, gnu::visibility("default")]] inline pool_resource& staging_pool(int ordinal) {
-  static detail::mutex* const lock = new detail::mutex;
-  static std::atomic<pool_resource*> pools[detail::max_cuda_devices];
-  std::atomic<pool_resource*>& pool = pools[ordinal];
-  if (pool_resource* const existing = pool.load(std::memory_order_acquire)) return *existing;
-  const detail::locked hold(*lock);
-  if (pool.load(std::memory_order_acquire) == nullptr) {
-    auto* const made = new pool_resource(device::host(), *new pinned_memory(ordinal));
-    made->set_limit(staging_limit);
-    pool.store(made, std::memory_order_release);
-  }
-  return *pool.load(std::memory_order_acquire);
-}
-
-/// Pinned memory for one piece of a transfer; it returns to its pool when the stream is done with it.
-[[nodiscard]] inline buffer_ptr allocate_staging(std::size_t bytes, int ordinal) {
-  const device host = device::host();
-  return detail::allocate_from(staging_pool(ordinal), bytes, host, stream::default_stream(host));
-}
 
 [[nodiscard]] inline cuda_stream& cuda_stream_of(detail::stream_state& s) noexcept {
   return static_cast<cuda_stream&>(s);
@@ -69,6 +21,7 @@ class pinned_memory final : public memory_resource {
 
 inline void copy_from_host(buffer& dst, std::size_t dst_offset, const void* src, std::size_t bytes,
                            detail::stream_state& s) {
+  cuda_stream_of(s).check_not_captured("an upload of memory that is not pinned");
   for (std::size_t done = 0; done < bytes; done += staging_piece) {
     const std::size_t piece = bytes - done < staging_piece ? bytes - done : staging_piece;
     const buffer_ptr staged = allocate_staging(piece, s.owner.index());
@@ -81,6 +34,7 @@ inline void copy_from_host(buffer& dst, std::size_t dst_offset, const void* src,
 }
 
 inline void copy_to_host(void* dst, buffer& src, std::size_t src_offset, std::size_t bytes, detail::stream_state& s) {
+  cuda_stream_of(s).check_not_captured("reading elements on the host");
   {
     const cuda_stream::submission order(cuda_stream_of(s), {&src}, {});
   }
@@ -93,33 +47,42 @@ inline void copy_to_host(void* dst, buffer& src, std::size_t src_offset, std::si
   s.synchronize();
 }
 
-/// To a buffer of the host: a thread of the driver moves each piece on when it has arrived.
+/// What a thread of the driver does with a piece that has arrived in pinned memory.
+struct last_step {
+  detail::strided_copy copy;
+
+  static void run(void* argument) {
+    auto* const arrived = static_cast<last_step*>(argument);
+    detail::copy_strided_on_host(arrived->copy);
+    delete arrived;
+  }
+};
+
+/// Brings `bytes` bytes into pinned memory and from there to where `copy.dst` says; `copy.src` is set here.
+inline void download_piece(const detail::strided_copy& copy, buffer& dst, buffer& src, const void* from,
+                           std::size_t bytes, detail::stream_state& s) {
+  cuda_stream_of(s).check_not_captured("a download to memory that is not pinned");
+  const buffer_ptr staged = allocate_staging(bytes, s.owner.index());
+  auto* const step = new last_step{copy};
+  step->copy.src = staged->data();
+  try {
+    const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst, staged.get()});
+    check(cudaMemcpyAsync(staged->data(), from, bytes, cudaMemcpyDeviceToHost, native(s)), "cudaMemcpyAsync");
+    check(cudaLaunchHostFunc(native(s), &last_step::run, step), "cudaLaunchHostFunc");
+  } catch (...) {
+    delete step;
+    throw;
+  }
+}
+
 inline void copy_to_host_buffer(buffer& dst, std::size_t dst_offset, buffer& src, std::size_t src_offset,
                                 std::size_t bytes, detail::stream_state& s) {
-  struct last_step {
-    void* to;
-    const void* from;
-    std::size_t bytes;
-  };
   for (std::size_t done = 0; done < bytes; done += staging_piece) {
     const std::size_t piece = bytes - done < staging_piece ? bytes - done : staging_piece;
-    const buffer_ptr staged = allocate_staging(piece, s.owner.index());
-    auto* const step = new last_step{detail::address(dst, dst_offset + done), staged->data(), piece};
-    const auto move_on = [](void* argument) {
-      auto* const arrived = static_cast<last_step*>(argument);
-      std::memcpy(arrived->to, arrived->from, arrived->bytes);
-      delete arrived;
-    };
-    try {
-      const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst, staged.get()});
-      check(cudaMemcpyAsync(staged->data(), detail::address(src, src_offset + done), piece, cudaMemcpyDeviceToHost,
-                            native(s)),
-            "cudaMemcpyAsync");
-      check(cudaLaunchHostFunc(native(s), move_on, step), "cudaLaunchHostFunc");
-    } catch (...) {
-      delete step;
-      throw;
-    }
+    detail::strided_copy copy;
+    copy.dst = detail::address(dst, dst_offset + done);
+    copy.itemsize = piece;
+    download_piece(copy, dst, src, detail::address(src, src_offset + done), piece, s);
   }
 }
 
@@ -127,12 +90,18 @@ inline void copy_bytes(buffer& dst, std::size_t dst_offset, buffer& src, std::si
                        detail::stream_state& s) {
   void* const to = detail::address(dst, dst_offset);
   const void* const from = detail::address(src, src_offset);
-  if (dst.device().is_host()) {
+  if (dst.device().is_host() ? dst.is_page_locked() : src.device().is_host() && src.is_page_locked()) {
+    const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst});
+    check(cudaMemcpyAsync(to, from, bytes, dst.device().is_host() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
+                          native(s)),
+          "cudaMemcpyAsync");
+  } else if (dst.device().is_host()) {
     copy_to_host_buffer(dst, dst_offset, src, src_offset, bytes, s);
   } else if (src.device().is_host()) {
     synchronize_for_read(src, "a copy to a GPU of an array that the host has not finished");
     copy_from_host(dst, dst_offset, from, bytes, s);
   } else {
+    if (dst.device() != src.device()) use_peer_access(dst.device().index(), src.device().index());
     const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst});
     if (dst.device() == src.device()) {
       check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, native(s)), "cudaMemcpyAsync");
@@ -149,25 +118,47 @@ inline void fill_bytes(buffer& dst, std::size_t offset, unsigned char value, std
   check(cudaMemsetAsync(detail::address(dst, offset), value, bytes, native(s)), "cudaMemsetAsync");
 }
 
-[[nodiscard]] inline bool is_contiguous(const std::int64_t* strides, const detail::strided_copy& copy) noexcept {
-  auto expected = static_cast<std::int64_t>(copy.itemsize);
-  for (int i = copy.rank - 1; i >= 0; --i) {
-    if (copy.extents[i] != 1 && strides[i] != expected) return false;
-    expected *= copy.extents[i];
-  }
+[[nodiscard]] inline std::size_t offset_in(const buffer& b, const void* pointer) noexcept {
+  return static_cast<std::size_t>(static_cast<const char*>(pointer) - static_cast<const char*>(b.data()));
+}
+
+/// Rows between pinned memory and the device in one copy of the driver's; false if they are not that.
+[[nodiscard]] inline bool copy_rows(const detail::strided_copy& copy, buffer& dst, buffer& src,
+                                    detail::stream_state& s) {
+  const buffer& on_host = dst.device().is_host() ? dst : src;
+  rows r;
+  if (!on_host.device().is_host() || !on_host.is_page_locked() || !as_rows(copy, r)) return false;
+  const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst});
+  check(cudaMemcpy2DAsync(copy.dst, r.dst_pitch, copy.src, r.src_pitch, r.width, r.height,
+                          dst.device().is_host() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, native(s)),
+        "cudaMemcpy2DAsync");
   return true;
 }
 
-inline void set_contiguous(std::int64_t* strides, const detail::strided_copy& copy) noexcept {
-  auto stride = static_cast<std::int64_t>(copy.itemsize);
-  for (int i = copy.rank - 1; i >= 0; --i) {
-    strides[i] = stride;
-    stride *= copy.extents[i];
+/// Packs a strided array of the host into the ring at once, or has it unpacked from there; false if that is not the
+/// case, or too much for the ring.
+[[nodiscard]] inline bool copy_staged(const detail::strided_copy& copy, std::size_t bytes, bool src_contiguous,
+                                      buffer& dst, buffer& src, detail::stream_state& s) {
+  if (bytes > staging_limit / 8) return false;
+  if (src.device().is_host() && is_contiguous(copy.dst_strides, copy)) {
+    cuda_stream_of(s).check_not_captured("an upload of memory that is not pinned");
+    synchronize_for_read(src, "a copy to a GPU of an array that the host has not finished");
+    const buffer_ptr staged = allocate_staging(bytes, s.owner.index());
+    detail::strided_copy pack = copy;
+    pack.dst = staged->data();
+    set_contiguous(pack.dst_strides, copy);
+    detail::copy_strided_on_host(pack);
+    const cuda_stream::submission scope(cuda_stream_of(s), {staged.get()}, {&dst});
+    check(cudaMemcpyAsync(copy.dst, staged->data(), bytes, cudaMemcpyHostToDevice, native(s)), "cudaMemcpyAsync");
+    return true;
   }
-}
-
-[[nodiscard]] inline std::size_t offset_in(const buffer& b, const void* pointer) noexcept {
-  return static_cast<std::size_t>(static_cast<const char*>(pointer) - static_cast<const char*>(b.data()));
+  if (dst.device().is_host() && src_contiguous) {
+    detail::strided_copy unpack = copy;
+    set_contiguous(unpack.src_strides, copy);
+    download_piece(unpack, dst, src, copy.src, bytes, s);
+    return true;
+  }
+  return false;
 }
 
 /// Between devices, each strided side is packed or unpacked on its own device.
@@ -184,6 +175,7 @@ inline void copy_strided(const detail::strided_copy& copy, buffer& dst, buffer& 
     copy_strided(copy, native(s));
     return;
   }
+  if (copy_rows(copy, dst, src, s) || copy_staged(copy, bytes, src_contiguous, dst, src, s)) return;
   s.add_handle();
   const stream own = stream::adopt(s);
   const auto stream_of = [&](device d) { return d == s.owner ? own : current_stream(d); };

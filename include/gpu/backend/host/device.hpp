@@ -1,5 +1,6 @@
 /// @file
-/// The host as a device. Its streams and transfers are the runtime's own, so their entries here are null.
+/// The host as a device. Its streams and transfers are the runtime's own, and pinned memory is a driver's: their
+/// entries here are null.
 #pragma once
 
 #include <sys/mman.h>
@@ -70,6 +71,11 @@ namespace gpu::detail {
       .allocate_plain = +[](int, std::size_t bytes) { return allocate_on_host(bytes); },
       .deallocate_plain = +[](int, void* data, std::size_t) noexcept { std::free(data); },
       .trim = +[](int, bool) noexcept {},
+      .allocate_pinned = nullptr,
+      .deallocate_pinned = nullptr,
+      .register_host = nullptr,
+      .unregister_host = nullptr,
+      .is_page_locked = nullptr,
       .with_device = +[](int, void (*f)(void*), void* context) { f(context); },
       .default_stream = nullptr,
       .create_stream = nullptr,
@@ -79,6 +85,11 @@ namespace gpu::detail {
       .copy_to_host = nullptr,
       .fill_bytes = nullptr,
       .copy_strided = nullptr,
+      .copy_many = nullptr,
+      .begin_capture = nullptr,
+      .end_capture = nullptr,
+      .launch_graph = nullptr,
+      .destroy_graph = nullptr,
   };
   return table;
 }
