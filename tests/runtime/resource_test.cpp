@@ -5,8 +5,14 @@
 #include <cstdio>
 #include <map>
 #include <memory_resource>
+#include <random>
 #include <stdexcept>
 #include <thread>
+
+#if defined(__CUDACC__)
+#include <cuda/memory_resource>
+#include <cuda/stream_ref>
+#endif
 
 #include "gpu/memory.hpp"
 #include "gpu/runtime/coalescing_resource.hpp"
@@ -365,6 +371,107 @@ TEST(foreign_resource, all_three_shapes) {
   test_foreign<mr_like>();
   test_foreign<new_mr_like>();
   static_assert(!gpu::foreign_memory_resource<std::pmr::memory_resource>);
+}
+
+#if defined(__CUDACC__)
+/// A resource as the CUDA core libraries define it.
+struct async_resource {
+  std::size_t live = 0;
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    return allocate_async(bytes, alignment, cudaStreamLegacy);
+  }
+  void deallocate(void* data, std::size_t bytes, std::size_t alignment) {
+    deallocate_async(data, bytes, alignment, cudaStreamLegacy);
+  }
+  void* allocate_async(std::size_t bytes, std::size_t, cuda::stream_ref s) {
+    void* data = nullptr;
+    if (cudaMallocAsync(&data, bytes, s.get()) != cudaSuccess) {
+      static_cast<void>(cudaGetLastError());
+      throw std::bad_alloc();
+    }
+    live += bytes;
+    return data;
+  }
+  void deallocate_async(void* data, std::size_t bytes, std::size_t, cuda::stream_ref s) {
+    live -= bytes;
+    gpu::cuda::check(cudaFreeAsync(data, s.get()), "cudaFreeAsync");
+  }
+  bool operator==(const async_resource& other) const { return this == &other; }
+  bool operator!=(const async_resource& other) const { return this != &other; }
+};
+static_assert(cuda::mr::async_resource<async_resource>);
+
+TEST(foreign_resource, of_the_cuda_libraries) {
+  for (const device d : runtime_test::cuda_devices()) {
+    async_resource theirs;
+    gpu::foreign_resource<async_resource> bridge(d, theirs);
+    {
+      const gpu::scoped_memory_resource on(d, bridge);
+      for (const stream& s : {stream::default_stream(d), stream(d)}) {
+        const gpu::buffer_ptr b = runtime_test::make_ints({1, 2, 3}, d, s);
+        EXPECT_EQ(theirs.live, 12U);
+        EXPECT_EQ(runtime_test::read_ints(b, s), (std::vector<int>{1, 2, 3}));
+      }
+      EXPECT_THROW(static_cast<void>(gpu::allocate_buffer(std::size_t{1} << 45, d)), out_of_memory);
+    }
+    d.synchronize();
+    EXPECT_EQ(theirs.live, 0U);
+  }
+}
+#endif
+
+// Threads that mark what they hold and pass some of it on: a block that two hold at a time shows.
+TEST(coalescing_resource, threads_never_share_a_block) {
+  gpu::device_memory_resource memory(host);
+  gpu::coalescing_resource pool(host, memory, {.segment = 256 * kib, .limit = 4 * mib});
+  struct block {
+    std::uint64_t* data;
+    std::size_t bytes;
+    std::uint64_t mark;
+  };
+  std::atomic<int> clashes{0};
+  std::vector<std::thread> running;
+  for (unsigned t = 0; t < 4; ++t) {
+    running.emplace_back([&, t] {
+      std::mt19937 random(t);
+      const stream s = t % 2 == 0 ? stream::default_stream(host) : stream(host);
+      std::vector<block> mine;
+      const auto free_last = [&] {
+        const block b = mine.back();
+        mine.pop_back();
+        for (std::size_t i = 0; i < b.bytes / 8; i += 16) clashes.fetch_add(b.data[i] != b.mark ? 1 : 0);
+        if (random() % 2 == 0) {  // used until its turn comes in the stream
+          s.launch_host_function([b] {
+            for (std::size_t i = 0; i < b.bytes / 8; i += 16) b.data[i] = ~b.mark;
+          });
+        }
+        pool.deallocate(b.data, b.bytes, s);
+      };
+      for (std::uint64_t step = 0; step < 2000; ++step) {
+        if (random() % 2 == 0 && mine.size() < 20) {
+          const block b{nullptr, 8 * (1 + random() % 4000), (step << 8) | t};
+          try {
+            mine.push_back({static_cast<std::uint64_t*>(pool.allocate(b.bytes, s)), b.bytes, b.mark});
+          } catch (const out_of_memory&) {
+            continue;
+          }
+          s.synchronize();
+          for (std::size_t i = 0; i < b.bytes / 8; i += 16) mine.back().data[i] = b.mark;
+        } else if (!mine.empty()) {
+          std::swap(mine[random() % mine.size()], mine.back());
+          free_last();
+        }
+        if (random() % 300 == 0) pool.trim(random() % 2 == 0);
+      }
+      while (!mine.empty()) free_last();
+      s.synchronize();
+    });
+  }
+  for (std::thread& t : running) t.join();
+  EXPECT_EQ(clashes.load(), 0);
+  EXPECT_EQ(pool.statistics().used, 0U);
+  pool.trim(true);
+  EXPECT_EQ(pool.statistics().reserved, 0U);
 }
 
 TEST(memory, scoped_resource_ends_after_what_it_gave_out) {

@@ -292,7 +292,44 @@ TEST(stream, cuda_streams) {
   EXPECT_THROW(static_cast<void>(stream::wrap(host, nullptr)), gpu::device_error);
 }
 
+TEST(stream, priorities) {
+  for (const device d : runtime_test::all_devices()) {
+    for (const auto p : {gpu::stream_priority::low, gpu::stream_priority::normal, gpu::stream_priority::high}) {
+      const stream s(d, p);
+      EXPECT_EQ(runtime_test::read_ints(runtime_test::make_ints({4, 5}, d, s), s), (std::vector<int>{4, 5}));
 #if defined(__CUDACC__)
+      if (d.is_host()) continue;
+      int lowest = 0;
+      int highest = 0;
+      int number = 99;
+      gpu::cuda::check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+      gpu::cuda::check(cudaStreamGetPriority(static_cast<cudaStream_t>(s.native_handle()), &number),
+                       "cudaStreamGetPriority");
+      const int expected = p == gpu::stream_priority::low ? lowest : p == gpu::stream_priority::high ? highest : 0;
+      EXPECT_EQ(number, expected);
+#endif
+    }
+  }
+}
+
+#if defined(__CUDACC__)
+TEST(stream, per_thread_default_stream_in_each_thread) {
+  for (const device d : runtime_test::cuda_devices()) {
+    const gpu::cuda::current_device_scope on(d.index());
+    gpu::buffer_ptr passed;
+    std::thread([&] {
+      const gpu::cuda::current_device_scope also_on(d.index());
+      const stream mine = stream::wrap(d, cudaStreamPerThread);
+      passed = runtime_test::make_ints({1, 2, 3}, d, mine);
+      gpu::fill_bytes(*passed, 0, 0, 4, mine);
+    }).join();
+    const stream mine = stream::wrap(d, cudaStreamPerThread);
+    const gpu::buffer_ptr copy = gpu::allocate_buffer(12, d, mine);
+    gpu::copy_bytes(*copy, 0, *passed, 0, 12, mine);
+    EXPECT_EQ(runtime_test::read_ints(copy, stream(d)), (std::vector<int>{0, 2, 3}));
+  }
+}
+
 TEST(stream, wrapped_cuda_stream_may_be_destroyed_before_arrays) {
   for (const device d : runtime_test::cuda_devices()) {
     const gpu::cuda::current_device_scope on(d.index());

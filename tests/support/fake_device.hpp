@@ -62,9 +62,17 @@ inline const gpu::detail::backend_table table = {
     .allocate = [](int, std::size_t bytes,
                    stream_state&) { return std::aligned_alloc(256, (bytes + 255) / 256 * 256); },
     .deallocate = [](int, void* data, std::size_t, stream_state&) noexcept { std::free(data); },
+    .allocate_plain = [](int, std::size_t bytes) { return std::aligned_alloc(256, (bytes + 255) / 256 * 256); },
+    .deallocate_plain = [](int, void* data, std::size_t) noexcept { std::free(data); },
     .trim = [](int, bool) noexcept {},
+    .allocate_pinned = [](std::size_t bytes) { return std::aligned_alloc(256, (bytes + 255) / 256 * 256); },
+    .deallocate_pinned = [](void* data) noexcept { std::free(data); },
+    .register_host = [](void*, std::size_t) {},
+    .unregister_host = [](void*) noexcept {},
+    .is_page_locked = [](const void*) noexcept { return false; },
+    .with_device = [](int, void (*f)(void*), void* context) { f(context); },
     .default_stream = default_stream,
-    .create_stream = default_stream,
+    .create_stream = [](int ordinal, gpu::stream_priority) { return default_stream(ordinal); },
     .wrap_stream = [](int ordinal, void*) { return default_stream(ordinal); },
     .copy_bytes =
         [](buffer& to, std::size_t to_offset, buffer& from, std::size_t from_offset, std::size_t bytes, stream_state&) {
@@ -82,6 +90,15 @@ inline const gpu::detail::backend_table table = {
           settle(to, from);
           gpu::detail::copy_strided_on_host(copy);
         },
+    .copy_many =
+        [](const gpu::detail::contiguous_copy* copies, std::size_t count, gpu::buffer_list, gpu::buffer_list,
+           stream_state&) {
+          for (std::size_t i = 0; i < count; ++i) std::memcpy(copies[i].dst, copies[i].src, copies[i].bytes);
+        },
+    .begin_capture = nullptr,
+    .end_capture = nullptr,
+    .launch_graph = nullptr,
+    .destroy_graph = nullptr,
 };
 
 /// The devices cuda:0 and cuda:1 exist from the first call on.

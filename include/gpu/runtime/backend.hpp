@@ -14,6 +14,9 @@ namespace gpu {
 /// What kind of hardware a device is.
 enum class device_kind : std::uint8_t { host, cuda };
 
+/// Which of a device's streams goes first when work of several is waiting; host streams are threads and do not differ.
+enum class stream_priority : std::uint8_t { low, normal, high };
+
 /// Bytes of a device's memory. `free` is what the driver or the operating system would still give out.
 struct memory_information {
   std::size_t free = 0;
@@ -97,7 +100,7 @@ struct backend_table {
   void (*with_device)(int ordinal, void (*f)(void* context), void* context);
 
   stream_state* (*default_stream)(int ordinal);
-  stream_state* (*create_stream)(int ordinal);
+  stream_state* (*create_stream)(int ordinal, stream_priority priority);
   stream_state* (*wrap_stream)(int ordinal, void* native_stream);
 
   /// What the functions of transfer.hpp do where one side is on the device; the stream is one of the device.

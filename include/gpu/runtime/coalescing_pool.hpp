@@ -117,7 +117,7 @@ class coalescing_pool {
 template <pool_backend Backend>
 void* coalescing_pool<Backend>::allocate(std::size_t bytes, const stream_type& s) {
   const std::size_t unit = options_.alignment;
-  if (bytes > SIZE_MAX / 2) return nullptr;
+  if (bytes > detail::max_allocation) return nullptr;
   const std::size_t size = bytes == 0 ? unit : (bytes + unit - 1) / unit * unit;
   const std::uintptr_t stream = backend_.key(s);
   guard hold(lock_);

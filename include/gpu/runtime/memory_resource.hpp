@@ -91,6 +91,9 @@ class memory_resource {
 
 namespace detail {
 
+/// More than any device has: not even asked for.
+inline constexpr std::size_t max_allocation = std::size_t{1} << 46;
+
 [[noreturn, gnu::cold]] inline void raise_wrong_stream(device d, const stream& s) {
   raise_device_error("memory of %s was asked for on a stream of %s", device_text(d).text, device_text(s.device()).text);
 }
@@ -105,7 +108,9 @@ class device_memory_resource final : public memory_resource {
 
   [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {
     if (s.device() != device_) detail::raise_wrong_stream(device_, s);
-    void* const data = device_.table().allocate(device_.index(), bytes == 0 ? 1 : bytes, s.state());
+    void* data = nullptr;
+    if (bytes <= detail::max_allocation)
+      data = device_.table().allocate(device_.index(), bytes == 0 ? 1 : bytes, s.state());
     if (data == nullptr) throw out_of_memory(memory_shortage{device_, bytes, 0, 0, 0, 0, device_.memory_info()});
     return data;
   }
@@ -137,7 +142,8 @@ class plain_memory_resource final : public memory_resource {
 
   [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {
     if (s.device() != device_) detail::raise_wrong_stream(device_, s);
-    void* const data = device_.table().allocate_plain(device_.index(), bytes == 0 ? 1 : bytes);
+    void* data = nullptr;
+    if (bytes <= detail::max_allocation) data = device_.table().allocate_plain(device_.index(), bytes == 0 ? 1 : bytes);
     if (data == nullptr) throw out_of_memory(memory_shortage{device_, bytes, 0, 0, 0, 0, device_.memory_info()});
     return data;
   }

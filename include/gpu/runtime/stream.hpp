@@ -7,8 +7,8 @@
 
 namespace gpu {
 
-inline stream::stream(gpu::device d)
-    : state_(d.is_host() ? detail::start_host_stream() : d.table().create_stream(d.index())) {}
+inline stream::stream(gpu::device d, stream_priority priority)
+    : state_(d.is_host() ? detail::start_host_stream() : d.table().create_stream(d.index(), priority)) {}
 
 inline void device::synchronize() const {
   if (!is_host()) {

@@ -22,12 +22,13 @@ class stream {
   template <class B = current_tag>
   stream() : stream(current_device<B>()) {}
   /// A new stream. @throws device_error or cuda_error if there cannot be another one. (Defined in stream.hpp.)
-  explicit stream(gpu::device d);
+  explicit stream(gpu::device d, stream_priority priority = stream_priority::normal);
 
   /// The default stream of a device.
   [[nodiscard]] static stream default_stream(gpu::device d) noexcept;
   /// A stream of the device's driver that somebody else made, such as a `cudaStream_t`. The handle must be valid as
-  /// long as a `stream` refers to it; arrays used on it may live longer. @throws device_error on the host.
+  /// long as a `stream` refers to it; arrays used on it may live longer. `cudaStreamPerThread` is the calling thread's
+  /// own: wrap it in each thread. @throws device_error on the host.
   [[nodiscard]] static stream wrap(gpu::device d, void* native_handle);
 
   stream(const stream& other) noexcept : state_(other.state_) {

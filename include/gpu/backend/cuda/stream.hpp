@@ -349,10 +349,15 @@ inline void cuda_stream::launch_host_function(const detail::work_ref& work) {
   return *existing;
 }
 
-[[nodiscard]] inline detail::stream_state* create_stream(int ordinal) {
+[[nodiscard]] inline detail::stream_state* create_stream(int ordinal, stream_priority priority) {
   const current_device_scope scope(ordinal);
+  int lowest = 0;
+  int highest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+  // Lower numbers go first, and 0 is what a stream has unless it is told.
+  const int number = priority == stream_priority::high ? highest : priority == stream_priority::low ? lowest : 0;
   cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, number), "cudaStreamCreateWithPriority");
   try {
     return new cuda_stream(ordinal, stream, cuda_stream::ownership::own);
   } catch (...) {
