@@ -30,6 +30,7 @@
 #include "random.hpp"
 #include "reduce.hpp"
 #include "rounding.hpp"
+#include "runtime/activity.hpp"
 #include "runtime/event.hpp"
 #include "scan.hpp"
 #include "show_config.hpp"

@@ -133,7 +133,7 @@ inline void expand_on_host(char* elements, const char* values, const char* mask,
 /// `s` in C order, in memory that does not change while `target` is written element by element.
 [[nodiscard]] inline detail::storage dense_beside(const detail::storage& s, std::int64_t itemsize,
                                                   const detail::storage& target, std::int64_t target_itemsize) {
-  const detail::storage result = detail::dense(s, itemsize);
+  detail::storage result = detail::dense(s, itemsize);
   const bool same = result.first == target.first && itemsize == target_itemsize && is_contiguous(target.where) &&
                     result.where.extents == target.where.extents;
   if (same || !detail::spans_meet(result.first, result.where, itemsize, target.first, target.where, target_itemsize)) {

@@ -51,7 +51,7 @@ template <class T>
     detail::raise<device_error>("matmul: operands are on different devices, ", a.device(), " and ", b.device(),
                                 "; move one with .to(device)");
   }
-  const detail::storage result = detail::make_storage(matmul_shape(a.where.extents, b.where.extents), sizeof(T), d);
+  detail::storage result = detail::make_storage(matmul_shape(a.where.extents, b.where.extents), sizeof(T), d);
   const matmul_plan plan = plan_matmul(strided_form<T, const void*>(a), strided_form<T, const void*>(b),
                                        strided_form<T, void*>(result), rules_for<T>(d), conjugate_a);
   if (plan.kind == matmul_kind::nothing) return result;

@@ -2,25 +2,14 @@
 /// How every kernel of the library is launched: checked, counted, never waited for.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "../../runtime/activity.hpp"
 #include "check.hpp"
 
 namespace gpu {
-
-namespace detail {
-
-/// One counter for the whole program, also across shared objects built with hidden visibility.
-[[gnu::visibility("default")]] inline std::atomic<std::uint64_t>& cuda_launch_counter() noexcept {
-  static std::atomic<std::uint64_t> counter{0};
-  return counter;
-}
-
-}  // namespace detail
-
 inline namespace GPUARRAY_ABI {
 namespace cuda {
 
@@ -28,13 +17,11 @@ namespace cuda {
 inline constexpr unsigned block_threads = 256;
 
 /// How many kernels this program has launched through this library, from any thread.
-[[nodiscard]] inline std::uint64_t launch_count() noexcept {
-  return gpu::detail::cuda_launch_counter().load(std::memory_order_relaxed);
-}
+[[nodiscard]] inline std::uint64_t launch_count() noexcept { return activity().launches; }
 
 namespace kernels {
 
-inline void count_launch() noexcept { gpu::detail::cuda_launch_counter().fetch_add(1, std::memory_order_relaxed); }
+inline void count_launch() noexcept { detail::count_work(detail::device_work::launch); }
 
 /// The status is the launch's own: an error that someone else left pending is neither reported nor cleared here.
 inline void launch_erased(const char* what, const void* kernel, std::int64_t blocks, void** arguments,

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "../../runtime/activity.hpp"
 #include "../../runtime/transfer.hpp"
 #include "memory_pool.hpp"
 #include "pinned.hpp"
@@ -30,6 +31,7 @@ inline void copy_from_host(buffer& dst, std::size_t dst_offset, const void* src,
     check(cudaMemcpyAsync(detail::address(dst, dst_offset + done), staged->data(), piece, cudaMemcpyHostToDevice,
                           native(s)),
           "cudaMemcpyAsync");
+    detail::count_work(detail::device_work::upload);
   }
 }
 
@@ -43,6 +45,7 @@ inline void copy_to_host(void* dst, buffer& src, std::size_t src_offset, std::si
     const current_device_scope scope(s.owner.index());
     check(cudaMemcpyAsync(dst, detail::address(src, src_offset), bytes, cudaMemcpyDeviceToHost, native(s)),
           "cudaMemcpyAsync");
+    detail::count_work(detail::device_work::download);
   }
   s.synchronize();
 }
@@ -69,6 +72,7 @@ inline void download_piece(const detail::strided_copy& copy, buffer& dst, buffer
     const cuda_stream::submission scope(cuda_stream_of(s), {&src}, {&dst, staged.get()});
     check(cudaMemcpyAsync(staged->data(), from, bytes, cudaMemcpyDeviceToHost, native(s)), "cudaMemcpyAsync");
     check(cudaLaunchHostFunc(native(s), &last_step::run, step), "cudaLaunchHostFunc");
+    detail::count_work(detail::device_work::download);
   } catch (...) {
     delete step;
     throw;
@@ -109,6 +113,7 @@ inline void copy_bytes(buffer& dst, std::size_t dst_offset, buffer& src, std::si
       check(cudaMemcpyPeerAsync(to, dst.device().index(), from, src.device().index(), bytes, native(s)),
             "cudaMemcpyPeerAsync");
     }
+    detail::count_work(detail::device_work::copy);
   }
 }
 
@@ -116,6 +121,7 @@ inline void fill_bytes(buffer& dst, std::size_t offset, unsigned char value, std
                        detail::stream_state& s) {
   const cuda_stream::submission scope(cuda_stream_of(s), {}, {&dst});
   check(cudaMemsetAsync(detail::address(dst, offset), value, bytes, native(s)), "cudaMemsetAsync");
+  detail::count_work(detail::device_work::copy);
 }
 
 [[nodiscard]] inline std::size_t offset_in(const buffer& b, const void* pointer) noexcept {
@@ -132,6 +138,7 @@ inline void fill_bytes(buffer& dst, std::size_t offset, unsigned char value, std
   check(cudaMemcpy2DAsync(copy.dst, r.dst_pitch, copy.src, r.src_pitch, r.width, r.height,
                           dst.device().is_host() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice, native(s)),
         "cudaMemcpy2DAsync");
+  detail::count_work(dst.device().is_host() ? detail::device_work::download : detail::device_work::upload);
   return true;
 }
 
@@ -150,6 +157,7 @@ inline void fill_bytes(buffer& dst, std::size_t offset, unsigned char value, std
     detail::copy_strided_on_host(pack);
     const cuda_stream::submission scope(cuda_stream_of(s), {staged.get()}, {&dst});
     check(cudaMemcpyAsync(copy.dst, staged->data(), bytes, cudaMemcpyHostToDevice, native(s)), "cudaMemcpyAsync");
+    detail::count_work(detail::device_work::upload);
     return true;
   }
   if (dst.device().is_host() && src_contiguous) {
