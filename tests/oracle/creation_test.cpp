@@ -25,7 +25,7 @@ oracle::entry creation(const char* name, Make) {
               const std::string& wanted = c.numbers.find("dtype")->text;
               for (int i = 0; i < gpu::detail::dtype_count; ++i) {
                 if (wanted != gpu::name(static_cast<gpu::dtype>(i))) continue;
-                gpu::visit_dtype(static_cast<gpu::dtype>(i), [&]<class T>(std::type_identity<T> t) {
+                oracle::visit_tested(static_cast<gpu::dtype>(i), [&]<class T>(std::type_identity<T> t) {
                   oracle::expect_case(c, [&] { return Make{}(t, c); });
                 });
               }

@@ -9,16 +9,16 @@ using oracle::reduction;
 
 const oracle::suite tests{
     "reduce_orders",
-    {reduction("min", [](const auto& x, const auto& options) { return gpu::min(x, options); }),
-     reduction("max", [](const auto& x, const auto& options) { return gpu::max(x, options); }),
-     reduction("argmin", [](const auto& x, const auto& options) { return gpu::argmin(x, options); }),
-     reduction("argmax", [](const auto& x, const auto& options) { return gpu::argmax(x, options); }),
-     reduction("any", [](const auto& x, const auto& options) { return gpu::any(x, options); }),
-     reduction("all", [](const auto& x, const auto& options) { return gpu::all(x, options); }),
-     reduction("count_nonzero", [](const auto& x, const auto& options) { return gpu::count_nonzero(x, options); }),
-     reduction("nanmin", [](const auto& x, const auto& options) { return gpu::nanmin(x, options); }),
-     reduction("nanmax", [](const auto& x, const auto& options) { return gpu::nanmax(x, options); }),
-     reduction("nanargmin", [](const auto& x, const auto& options) { return gpu::nanargmin(x, options); }),
-     reduction("nanargmax", [](const auto& x, const auto& options) { return gpu::nanargmax(x, options); })}};
+    {reduction<2>("min", [](const auto& x, const auto& options) { return gpu::min(x, options); }),
+     reduction<3>("max", [](const auto& x, const auto& options) { return gpu::max(x, options); }),
+     reduction<0>("argmin", [](const auto& x, const auto& options) { return gpu::argmin(x, options); }),
+     reduction<1>("argmax", [](const auto& x, const auto& options) { return gpu::argmax(x, options); }),
+     reduction<2>("any", [](const auto& x, const auto& options) { return gpu::any(x, options); }),
+     reduction<3>("all", [](const auto& x, const auto& options) { return gpu::all(x, options); }),
+     reduction<0>("count_nonzero", [](const auto& x, const auto& options) { return gpu::count_nonzero(x, options); }),
+     reduction<1>("nanmin", [](const auto& x, const auto& options) { return gpu::nanmin(x, options); }),
+     reduction<2>("nanmax", [](const auto& x, const auto& options) { return gpu::nanmax(x, options); }),
+     reduction<3>("nanargmin", [](const auto& x, const auto& options) { return gpu::nanargmin(x, options); }),
+     reduction<0>("nanargmax", [](const auto& x, const auto& options) { return gpu::nanargmax(x, options); })}};
 
 }  // namespace

@@ -9,20 +9,26 @@ using oracle::reduction;
 
 const oracle::suite tests{
     "scans",
-    {reduction(
+    {reduction<3>(
          "cumsum", [](const auto& x, const auto& options) { return gpu::cumsum(x, options); },
-         []<class R>(const auto& x, const auto& options) { return gpu::cumsum<R>(x, options); }),
-     reduction(
+         []<class R>(std::type_identity<R>, const auto& x, const auto& options) { return gpu::cumsum<R>(x, options); }),
+     reduction<0>(
          "cumprod", [](const auto& x, const auto& options) { return gpu::cumprod(x, options); },
-         []<class R>(const auto& x, const auto& options) { return gpu::cumprod<R>(x, options); }),
-     reduction(
+         []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
+           return gpu::cumprod<R>(x, options);
+         }),
+     reduction<1>(
          "nancumsum", [](const auto& x, const auto& options) { return gpu::nancumsum(x, options); },
-         []<class R>(const auto& x, const auto& options) { return gpu::nancumsum<R>(x, options); }),
-     reduction(
+         []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
+           return gpu::nancumsum<R>(x, options);
+         }),
+     reduction<2>(
          "nancumprod", [](const auto& x, const auto& options) { return gpu::nancumprod(x, options); },
-         []<class R>(const auto& x, const auto& options) { return gpu::nancumprod<R>(x, options); }),
-     reduction("cumulative_sum", [](const auto& x, const auto& options) { return gpu::cumulative_sum(x, options); }),
-     reduction("cumulative_prod",
-               [](const auto& x, const auto& options) { return gpu::cumulative_prod(x, options); })}};
+          []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
+            return gpu::nancumprod<R>(x, options);
+          }),
+     reduction<3>("cumulative_sum", [](const auto& x, const auto& options) { return gpu::cumulative_sum(x, options); }),
+     reduction<0>("cumulative_prod",
+                  [](const auto& x, const auto& options) { return gpu::cumulative_prod(x, options); })}};
 
 }  // namespace

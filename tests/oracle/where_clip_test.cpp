@@ -20,14 +20,14 @@ using pairs =
 template <class F>
 void visit_pair(call& c, gpu::dtype a, gpu::dtype b, const F& run) {
   if (a == b) {
-    gpu::visit_dtype(a, [&](auto t) { run(t, t); });
+    oracle::visit_tested(a, [&](auto t) { run(t, t); });
     return;
   }
   bool found = false;
   const auto try_pair = [&]<class A, class B>(std::type_identity<mixed<A, B>>) {
     if (found || a != gpu::dtype_of<A> || b != gpu::dtype_of<B>) return;
     found = true;
-    run(std::type_identity<A>{}, std::type_identity<B>{});
+    if constexpr (oracle::is_pair_tested<A, B, 0>) run(std::type_identity<A>{}, std::type_identity<B>{});
   };
   [&]<class... P>(oracle::types<P...>) { (try_pair(std::type_identity<P>{}), ...); }(pairs{});
   if (!found) oracle::fail(c, "no test for this pair of types");
@@ -36,7 +36,12 @@ void visit_pair(call& c, gpu::dtype a, gpu::dtype b, const F& run) {
 /// Calls `run` with one of the types that `where` is tested with beside scalars.
 template <class... T, class F>
 void visit_one_of(call& c, gpu::dtype type, const F& run) {
-  const bool found = ((type == gpu::dtype_of<T> && (run(std::type_identity<T>{}), true)) || ...);
+  const auto try_type = [&]<class One>(std::type_identity<One> t) {
+    if (type != gpu::dtype_of<One>) return false;
+    if constexpr (oracle::is_tested<One, 0>) run(t);
+    return true;
+  };
+  const bool found = (try_type(std::type_identity<T>{}) || ...);
   if (!found) oracle::fail(c, "no test for this type");
 }
 

@@ -99,10 +99,39 @@ class coverage_test : public ::testing::Test {
 }  // namespace
 
 gpu::detail::storage call::storage_of(std::size_t index) const {
+  const gpu::device_activity before = gpu::activity();
   const operand& o = numbers.operands.at(index);
   const oracle::variant& v = fixture.variant_of(o, variant);
   const auto itemsize = static_cast<std::int64_t>(gpu::itemsize(fixture.arrays[v.array].type));
-  return apply_recipe(fixture.recipes[v.recipe], uploaded(fixture, v.array, device), itemsize);
+  gpu::detail::storage made = apply_recipe(fixture.recipes[v.recipe], uploaded(fixture, v.array, device), itemsize);
+  preparation = preparation + (gpu::activity() - before);
+  return made;
+}
+
+device_work::device_work(const call& c) : call_(c), before_(gpu::activity()) { c.preparation = {}; }
+
+bool device_work::check(int kernels, std::int64_t elements) const {
+  const gpu::device_activity done = gpu::activity() - before_ - call_.preparation;
+  gpu::device_activity expected = done;
+  expected.uploads = 0;
+  expected.downloads = 0;
+  // "All-NaN slice encountered" depends on the values: the documented wait, for one bool.
+  const std::string& function = call_.numbers.function;
+  if (function == "nanargmin" || function == "nanargmax")
+    expected.downloads = std::min<std::uint64_t>(1, done.downloads);
+  if (call_.device.is_host()) {
+    expected = {};
+  } else if (kernels > 0) {
+    expected.launches = elements > 0 ? static_cast<std::uint64_t>(kernels) : 0;
+    expected.copies = 0;
+  }
+  if (done == expected) return true;
+  fail(call_, "launches, uploads, downloads, copies: " + std::to_string(done.launches) + ", " +
+                  std::to_string(done.uploads) + ", " + std::to_string(done.downloads) + ", " +
+                  std::to_string(done.copies) + "; expected " + std::to_string(expected.launches) + ", " +
+                  std::to_string(expected.uploads) + ", " + std::to_string(expected.downloads) + ", " +
+                  std::to_string(expected.copies));
+  return false;
 }
 
 gpu::detail::storage apply_recipe(const recipe& steps, gpu::detail::storage s, std::int64_t itemsize) {
@@ -180,7 +209,7 @@ void for_each_case(const fixture& f, const std::string& function, const std::fun
     for (const test_case& one : f.cases) {
       if (one.function != function) continue;
       ++found;
-      call c{f, one, 0, d};
+      call c{f, one, 0, d, {}};
       try {
         run(c);
       } catch (const std::exception& e) {

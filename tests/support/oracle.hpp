@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpu/array.hpp"
+#include "gpu/runtime/activity.hpp"
 #include "oracle_fixture.hpp"
 
 namespace oracle {
@@ -24,6 +25,7 @@ struct call {
   const test_case& numbers;
   std::size_t variant = 0;
   gpu::device device;
+  mutable gpu::device_activity preparation;  ///< what making operands has cost, which is not the function's doing
 
   /// The views of the operand's array that the layout asks for, made by the library. The memory is uploaded once.
   [[nodiscard]] gpu::detail::storage storage_of(std::size_t index) const;
@@ -35,6 +37,21 @@ struct call {
 /// Adds a failure unless the elements match result `index` of the case; says which case, device and layout it is.
 /// @returns whether they matched.
 bool expect_matches(const gpu::detail::storage& actual, gpu::dtype type, const call& c, std::size_t index);
+
+/// What GPUs are asked to do while a function is called: copying to the host and computing there would give the right
+/// values, too.
+class device_work {
+ public:
+  explicit device_work(const call& c);
+
+  /// Adds a failure if data went through the host or, for a function of `kernels` > 0 results that are expressions, if
+  /// there was not one launch for each. @returns whether all was well.
+  bool check(int kernels, std::int64_t elements) const;
+
+ private:
+  const call& call_;
+  gpu::device_activity before_;
+};
 
 /// Adds a failure unless `run` throws the library's counterpart of the exception that NumPy raised, with its text.
 void expect_error(const call& c, const std::function<void()>& run);
@@ -78,20 +95,29 @@ template <class T>
   return gpu::view<const T>(c.storage_of(index));
 }
 
-/// Evaluates an expression, or both of a pair, and compares.
+/// Evaluates what a function returned, an expression or an array, and compares.
 template <class A>
-bool expect_result(const call& c, const A& actual, std::size_t index = 0) {
+bool expect_result(const call& c, const device_work& work, const A& actual) {
   using T = gpu::value_t<A>;
   if constexpr (gpu::engine::is_expression<A>) {
-    return expect_matches(gpu::engine::evaluate<T>(actual), gpu::dtype_of<T>, c, index);
+    const gpu::detail::storage values = gpu::engine::evaluate<T>(actual);
+    const bool cheap = work.check(1, values.where.extents.size());
+    return expect_matches(values, gpu::dtype_of<T>, c, 0) && cheap;
   } else {
-    return expect_matches(actual.storage(), gpu::dtype_of<T>, c, index);
+    const bool cheap = work.check(0, actual.size());
+    return expect_matches(actual.storage(), gpu::dtype_of<T>, c, 0) && cheap;
   }
 }
+/// Both results of a function that has two.
 template <class First, class Second>
-bool expect_result(const call& c, const std::pair<First, Second>& actual) {
-  const bool first = expect_result(c, actual.first, 0);
-  return expect_result(c, actual.second, 1) && first;
+bool expect_result(const call& c, const device_work& work, const std::pair<First, Second>& actual) {
+  using T = gpu::value_t<First>;
+  using U = gpu::value_t<Second>;
+  const gpu::detail::storage first = gpu::engine::evaluate<T>(actual.first);
+  const gpu::detail::storage second = gpu::engine::evaluate<U>(actual.second);
+  const bool cheap = work.check(2, first.where.extents.size());
+  const bool same = expect_matches(first, gpu::dtype_of<T>, c, 0);
+  return expect_matches(second, gpu::dtype_of<U>, c, 1) && same && cheap;
 }
 
 }  // namespace oracle

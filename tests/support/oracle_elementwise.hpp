@@ -7,6 +7,7 @@
 #include "gpu/core/promotion.hpp"
 #include "gpu/engine/ops/floating_point.hpp"
 #include "oracle.hpp"
+#include "oracle_types.hpp"
 
 namespace oracle {
 
@@ -42,7 +43,10 @@ inline void expect_undefined(const call& c) {
 template <class Evaluate>
 void expect_case(call& c, const Evaluate& evaluate) {
   if (!c.numbers.raises) {
-    for_each_variant(c, [&] { return expect_result(c, evaluate()); });
+    for_each_variant(c, [&] {
+      const device_work work(c);
+      return expect_result(c, work, evaluate());
+    });
   } else if (c.numbers.error == "TypeError") {
     fail(c, "the library supports these types, NumPy raises " + c.numbers.message);
   } else {
@@ -55,7 +59,8 @@ template <class Op, class F>
 [[nodiscard]] entry unary(const char* name, F) {
   return {name, name, [](const fixture& f, const std::string& function) {
             for_each_case(f, function, [](call& c) {
-              gpu::visit_dtype(c.fixture.type_of(c.numbers.operands[0]), [&]<class T>(std::type_identity<T>) {
+              constexpr unsigned turn = turn_of_operation<Op>();
+              visit_tested<turn>(c.fixture.type_of(c.numbers.operands[0]), [&]<class T>(std::type_identity<T>) {
                 if constexpr (defined_for<Op, T>) {
                   expect_case(c, [&] { return F{}(view_of<T>(c, 0), c.numbers); });
                 } else {
@@ -92,7 +97,9 @@ template <class F>
 
 template <class Op, class A, class B, class F>
 void run_binary(call& c, F f) {
-  if constexpr (defined_for<Op, A, B>) {
+  if constexpr (!is_pair_tested<A, B, turn_of_operation<Op>()>) {
+    return;
+  } else if constexpr (defined_for<Op, A, B>) {
     expect_case(c, [&] { return f(view_of<A>(c, 0), view_of<B>(c, 1), c.numbers); });
   } else {
     expect_undefined(c);
@@ -151,7 +158,9 @@ template <class Op, class Scalars, class F>
               const gpu::dtype type = c.fixture.type_of(c.numbers.operands[array]);
               bool found = false;
               const auto run = [&]<class T, class S>(std::type_identity<T>, S scalar) {
-                if constexpr (!Scalars::template has<S>) {
+                if constexpr (!is_tested<T, turn_of_operation<Op>()>) {
+                  return;
+                } else if constexpr (!Scalars::template has<S>) {
                   fail(c, "no test with a scalar of this type");
                 } else if constexpr (!defined_with_scalar<Op, T, S>) {
                   expect_undefined(c);

@@ -48,16 +48,17 @@ using result_types =
     types<mixed<gpu::int8, gpu::int8>, mixed<gpu::int32, double>, mixed<bool, gpu::int32>, mixed<gpu::half, float>,
           mixed<float, double>, mixed<gpu::bfloat16, float>, mixed<gpu::complex64, gpu::complex128>>;
 
-/// `F`: a stateless `(view, keywords) -> array`; `G`: the same with a type to compute in, `.operator()<R>(view,
-/// keywords)`.
-template <class F, class G>
+/// `F`: a stateless `(view, keywords) -> array`; `G`: the same with a type to compute in,
+/// `(std::type_identity<R>, view, keywords)`.
+/// `Turn` as in oracle_types.hpp.
+template <unsigned Turn = 0, class F, class G>
 [[nodiscard]] entry reduction(const char* name, F, G) {
   return {name, name, [](const fixture& f, const std::string& function) {
             for_each_case(f, function, [](call& c) {
               const gpu::dtype type = c.fixture.type_of(c.numbers.operands[0]);
               const value* result = c.numbers.find("dtype");
               if (result == nullptr) {
-                gpu::visit_dtype(type, [&]<class T>(std::type_identity<T>) {
+                visit_tested<Turn>(type, [&]<class T>(std::type_identity<T>) {
                   expect_case(c, [&] { return F{}(view_of<T>(c, 0), keywords{c}); });
                 });
                 return;
@@ -69,7 +70,8 @@ template <class F, class G>
                 const auto try_pair = [&]<class T, class R>(std::type_identity<mixed<T, R>>) {
                   if (found || type != gpu::dtype_of<T> || result->text != gpu::name(gpu::dtype_of<R>)) return;
                   found = true;
-                  expect_case(c, [&] { return G{}.template operator()<R>(view_of<T>(c, 0), keywords{c}); });
+                  if constexpr (is_pair_tested<T, R, Turn>)
+                    expect_case(c, [&] { return G{}(std::type_identity<R>{}, view_of<T>(c, 0), keywords{c}); });
                 };
                 [&]<class... P>(types<P...>) { (try_pair(std::type_identity<P>{}), ...); }(result_types{});
                 if (!found) fail(c, "no test for this result type");
@@ -77,9 +79,9 @@ template <class F, class G>
             });
           }};
 }
-template <class F>
+template <unsigned Turn = 0, class F>
 [[nodiscard]] entry reduction(const char* name, F f) {
-  return reduction(name, f, nullptr);
+  return reduction<Turn>(name, f, nullptr);
 }
 
 }  // namespace oracle
