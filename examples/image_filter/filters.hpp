@@ -2,6 +2,7 @@
 /// Image operations, each written as NumPy would write it. Images are float arrays of shape (channels, height, width).
 #pragma once
 
+#include <cmath>
 #include <gpu/gpu.hpp>
 
 /// Weights of bilinear interpolation from `from` samples to `to`, as a (to, from) matrix: pixel centres are mapped onto
@@ -66,7 +67,7 @@ inline gpu::array<float> filter_along(const gpu::array<float>& image, const gpu:
 
 /// Gaussian blur, cut off at three standard deviations.
 inline gpu::array<float> gaussian_blur(const gpu::array<float>& image, double sigma) {
-  const auto radius = static_cast<std::int64_t>(3 * sigma + 0.5);
+  const std::int64_t radius = std::llround(3 * sigma);
   const gpu::array<float> bell = gpu::exp(gpu::square(gpu::arange<float>(-radius, radius + 1)) / (-2 * sigma * sigma));
   const gpu::array<float> kernel = bell / gpu::sum(bell);
   return filter_along(filter_along(image, kernel, 1), kernel, 2);

@@ -32,8 +32,8 @@ template <class A>
 
 /// The same elements in another layout, `offset` elements further.
 template <class View>
-[[nodiscard]] View with_layout(const View& v, layout where, std::int64_t offset = 0) {
-  return View(detail::with_layout(v.storage(), std::move(where), offset * View::itemsize()));
+[[nodiscard]] View with_layout(const View& v, const layout& where, std::int64_t offset = 0) {
+  return View(detail::with_layout(v.storage(), where, offset * View::itemsize()));
 }
 
 }  // namespace engine

@@ -9,12 +9,12 @@ using oracle::reduction;
 
 const oracle::suite tests{
     "reduce_nan",
-    {reduction<1>(
+    {reduction<5>(
          "nansum", [](const auto& x, const auto& options) { return gpu::nansum(x, options); },
          []<class R>(std::type_identity<R>, const auto& x, const auto& options) { return gpu::nansum<R>(x, options); }),
-     reduction<2>("nanprod", [](const auto& x, const auto& options) { return gpu::nanprod(x, options); }),
-     reduction<3>("nanmean", [](const auto& x, const auto& options) { return gpu::nanmean(x, options); }),
-     reduction<0>("nanvar", [](const auto& x, const auto& options) { return gpu::nanvar(x, options); }),
-     reduction<1>("nanstd", [](const auto& x, const auto& options) { return gpu::nanstd(x, options); })}};
+     reduction<6>("nanprod", [](const auto& x, const auto& options) { return gpu::nanprod(x, options); }),
+     reduction<7>("nanmean", [](const auto& x, const auto& options) { return gpu::nanmean(x, options); }),
+     reduction<8>("nanvar", [](const auto& x, const auto& options) { return gpu::nanvar(x, options); }),
+     reduction<9>("nanstd", [](const auto& x, const auto& options) { return gpu::nanstd(x, options); })}};
 
 }  // namespace

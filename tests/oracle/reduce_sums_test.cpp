@@ -19,6 +19,6 @@ const oracle::suite tests{
          "mean", [](const auto& x, const auto& options) { return gpu::mean(x, options); },
          []<class R>(std::type_identity<R>, const auto& x, const auto& options) { return gpu::mean<R>(x, options); }),
      reduction<3>("var", [](const auto& x, const auto& options) { return gpu::var(x, options); }),
-     reduction<0>("std", [](const auto& x, const auto& options) { return gpu::std(x, options); })}};
+     reduction<4>("std", [](const auto& x, const auto& options) { return gpu::std(x, options); })}};
 
 }  // namespace

@@ -9,20 +9,20 @@ using oracle::reduction;
 
 const oracle::suite tests{
     "scans",
-    {reduction<3>(
+    {reduction<21>(
          "cumsum", [](const auto& x, const auto& options) { return gpu::cumsum(x, options); },
          []<class R>(std::type_identity<R>, const auto& x, const auto& options) { return gpu::cumsum<R>(x, options); }),
-     reduction<0>(
+     reduction<22>(
          "cumprod", [](const auto& x, const auto& options) { return gpu::cumprod(x, options); },
          []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
            return gpu::cumprod<R>(x, options);
          }),
-     reduction<1>(
+     reduction<23>(
          "nancumsum", [](const auto& x, const auto& options) { return gpu::nancumsum(x, options); },
          []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
            return gpu::nancumsum<R>(x, options);
          }),
-     reduction<2>(
+     reduction<24>(
          "nancumprod", [](const auto& x, const auto& options) { return gpu::nancumprod(x, options); },
           []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
             return gpu::nancumprod<R>(x, options);

@@ -2,8 +2,8 @@
 /// Which element types a function is tested with.
 ///
 /// Programs of g++ test every function with every type. nvcc takes ten times as long for an expression, and sanitizers
-/// need no more than a sample, so there (GPUARRAY_TEST_SOME_TYPES) a function is tested with float and every fourth
-/// other type. Where to begin counting depends on the function, so that each type still meets a quarter of all
+/// need no more than a sample: there (CMake: GPUARRAY_TESTS_ONE_TYPE_IN=n) a function is tested with float and every
+/// n-th other type. Where the counting begins depends on the function, so that each type still meets one in n
 /// functions.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace oracle {
 
-#if defined(GPUARRAY_TEST_SOME_TYPES)
-inline constexpr unsigned test_one_in = 4;
+#if defined(GPUARRAY_TEST_ONE_TYPE_IN)
+inline constexpr unsigned test_one_in = GPUARRAY_TEST_ONE_TYPE_IN;
 #else
 inline constexpr unsigned test_one_in = 1;
 #endif
@@ -28,26 +28,31 @@ inline constexpr unsigned test_one_in = 1;
   return sum;
 }
 
-/// The turn of an operation; those without a name begin at the first type.
+/// The turn of an operation; those without a name or turn begin at the first type.
 template <class Op>
 [[nodiscard]] constexpr unsigned turn_of_operation() noexcept {
-  if constexpr (requires { Op::name; }) {
+  if constexpr (requires { Op::turn; }) {
+    return Op::turn;
+  } else if constexpr (requires { Op::name; }) {
     return turn_of(Op::name);
   } else {
     return 0;
   }
 }
 
-template <class T, unsigned Turn>
-inline constexpr bool is_tested =
-    test_one_in == 1 || std::is_same_v<T, float> || (static_cast<unsigned>(gpu::dtype_of<T>) + Turn) % test_one_in == 0;
+[[nodiscard]] constexpr bool in_sample(unsigned number, unsigned turn, unsigned one_in = test_one_in) noexcept {
+  return (number + turn) % one_in == 0;
+}
 
-/// Two types are as rare as one: of equal types the same ones, of others every fourth pair.
+template <class T, unsigned Turn>
+inline constexpr bool is_tested = std::is_same_v<T, float> || in_sample(static_cast<unsigned>(gpu::dtype_of<T>), Turn);
+
+/// Two types are as rare as one: of equal types the same ones, of others one pair in n.
 template <class A, class B, unsigned Turn>
 inline constexpr bool is_pair_tested =
     std::is_same_v<A, B>
         ? is_tested<A, Turn>
-        : (static_cast<unsigned>(gpu::dtype_of<A>) + static_cast<unsigned>(gpu::dtype_of<B>) + Turn) % test_one_in == 0;
+        : in_sample(static_cast<unsigned>(gpu::dtype_of<A>) + static_cast<unsigned>(gpu::dtype_of<B>), Turn);
 
 /// `gpu::visit_dtype` for types that are tested; of others nothing is called.
 template <unsigned Turn = 0, class F>
