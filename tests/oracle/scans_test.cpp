@@ -24,11 +24,12 @@ const oracle::suite tests{
          }),
      reduction<24>(
          "nancumprod", [](const auto& x, const auto& options) { return gpu::nancumprod(x, options); },
-          []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
-            return gpu::nancumprod<R>(x, options);
-          }),
-     reduction<3>("cumulative_sum", [](const auto& x, const auto& options) { return gpu::cumulative_sum(x, options); }),
-     reduction<0>("cumulative_prod",
-                  [](const auto& x, const auto& options) { return gpu::cumulative_prod(x, options); })}};
+         []<class R>(std::type_identity<R>, const auto& x, const auto& options) {
+           return gpu::nancumprod<R>(x, options);
+         }),
+     reduction<25>("cumulative_sum",
+                   [](const auto& x, const auto& options) { return gpu::cumulative_sum(x, options); }),
+     reduction<26>("cumulative_prod",
+                   [](const auto& x, const auto& options) { return gpu::cumulative_prod(x, options); })}};
 
 }  // namespace
