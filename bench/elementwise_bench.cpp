@@ -1,6 +1,10 @@
 // Fused expressions of 16M floats into existing memory; bench/numpy_peers.py runs the same names in NumPy.
 #include <benchmark/benchmark.h>
 
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
 #include <gpu/array.hpp>
 #include <gpu/exponents.hpp>
 #include <gpu/logic.hpp>
@@ -67,6 +71,44 @@ void openmp_loop(benchmark::State& state) {
     for (std::int64_t i = 0; i < n; ++i) r[i] = x[i] * y[i] + z[i] * z[i];
   });
 }
+
+#if defined(__SSE2__)
+/// What memory allows: the same loops by hand, with stores that go past the caches.
+template <class Loop>
+void memory_limit(benchmark::State& state, int arrays, const Loop& loop) {
+  const auto a = square_input(1), b = square_input(2), c = square_input(3);
+  if (!a.device().is_host()) return state.SkipWithError("the arrays are on a GPU");
+  run(state, arrays, [&, x = a.data(), y = b.data(), z = c.data()](auto& out) {
+    float* const r = out.data();
+    const std::int64_t rows = out.shape()[0];
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(static)
+#endif
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = i * side; j < (i + 1) * side; j += 4) {
+        _mm_stream_ps(r + j, loop(x + j, y + j, z + j, y + j - i * side));
+      }
+      _mm_sfence();
+    }
+  });
+}
+
+void limit_multiply_add(benchmark::State& state) {
+  memory_limit(state, 4, [](const float* x, const float* y, const float* z, const float*) {
+    const __m128 c = _mm_loadu_ps(z);
+    return _mm_add_ps(_mm_mul_ps(_mm_loadu_ps(x), _mm_loadu_ps(y)), _mm_mul_ps(c, c));
+  });
+}
+
+void limit_broadcast_row(benchmark::State& state) {
+  memory_limit(state, 2, [](const float* x, const float*, const float*, const float* row) {
+    return _mm_mul_ps(_mm_loadu_ps(x), _mm_loadu_ps(row));
+  });
+}
+
+BENCHMARK(limit_multiply_add)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(limit_broadcast_row)->UseRealTime()->Unit(benchmark::kMillisecond);
+#endif
 
 void small_add(benchmark::State& state) {
   const auto a = gpu::ones<float>({1000}), b = gpu::ones<float>({1000});

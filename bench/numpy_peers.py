@@ -71,7 +71,10 @@ def main():
         peer = best_time(function)
         ratio, goal = peer / ours[name], goal1 if threads == 1 else goal2
         print(f"{name:18} {ours[name] * 1e3:9.4f} ms {peer * 1e3:9.4f} ms {ratio:7.2f} {goal:6.2f}{'' if ratio >= goal else '  MISSED'}")
-    for name, peer, goal in [("multiply_add", "openmp_loop", 0.9)] + [(f"matmul/{n}", f"cblas/{n}", 0.97) for n in (100, 1000, 2000)]:
+    # The limits are loops by hand with streaming stores: no program for this memory is much faster.
+    peers = [("multiply_add", "openmp_loop", 0.9), ("multiply_add", "limit_multiply_add", 0.9),
+             ("broadcast_row", "limit_broadcast_row", 0.9)]
+    for name, peer, goal in peers + [(f"matmul/{n}", f"cblas/{n}", 0.97) for n in (100, 1000, 2000)]:
         if name in ours and peer in ours:
             ratio = ours[peer] / ours[name]
             print(f"{name:18} {ours[name] * 1e3:9.4f} ms {ours[peer] * 1e3:9.4f} ms {ratio:7.2f} {goal:6.2f}   against {peer}{'' if ratio >= goal else '  MISSED'}")
