@@ -45,7 +45,7 @@ std::set<std::string> functions_of(const fs::path& header) {
 
 /// Everything that the tests call as `gpu::name`.
 std::set<std::string> called_in(const fs::path& folder) {
-  static const std::regex call(R"(\bgpu::(?:random::)?([a-z]\w*))");
+  static const std::regex call(R"(\bgpu::(?:random::|memory::)?([a-z]\w*))");
   std::set<std::string> names;
   for (const fs::directory_entry& e : fs::recursive_directory_iterator(folder)) {
     const std::string path = e.path().generic_string();
