@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/map.hpp"
+#include "gpu/memory.hpp"
 #include "gpu/reduce.hpp"
 #include "support/expect.hpp"
 
@@ -175,6 +176,22 @@ TEST(MemoryReuse, FunctorsThatMayThrowGoThroughATemporary) {
   EXPECT_EQ(allocations_of([&] { a(ellipsis) = gpu::map(halve_and_maybe_throw{}, a); }), 1U);
   EXPECT_EQ(allocations_of([&] { a(ellipsis) = gpu::map(halve{}, a); }), 0U);
   expect_values(a, {0.25F, 0.5F});
+}
+
+TEST(MemoryReuse, ACacheLimitGivesFreedBlocksBack) {
+  on_every_device([] {
+    const gpu::device d = gpu::current_device();
+    const auto cached_after_use = [&](std::size_t limit) {
+      static_cast<void>(gpu::memory::trim(d, true));
+      gpu::memory::set_cache_limit(d, limit);
+      {
+        const auto a = gpu::zeros<float>({1 << 20});
+      }
+      return gpu::memory::statistics(d).cached;
+    };
+    EXPECT_EQ(cached_after_use(0), 0u);
+    EXPECT_GE(cached_after_use(d.memory_info().total / 2), std::size_t{4} << 20);  // the limit that pools start with
+  });
 }
 
 }  // namespace

@@ -286,7 +286,7 @@ struct argument_reducer {
     const bool better = Least ? is_less(b.value, a.value) : is_less(a.value, b.value);
     const bool a_is_nan = is_nan(a.value);
     const bool b_is_nan = is_nan(b.value);
-    return (better | b_is_nan) & !a_is_nan ? b : a;
+    return ((better | b_is_nan) & !a_is_nan) ? b : a;
   }
   [[gnu::always_inline]] constexpr std::int64_t finish(accumulator a, std::int64_t) const { return a.index; }
 };

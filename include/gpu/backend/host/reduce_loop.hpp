@@ -58,6 +58,11 @@ struct reduce_loop {
     }
   }
 
+// nvcc's front end does not know the pragma but hands it on to the host compiler.
+#if defined(__CUDACC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1675
+#endif
   /// Folds n >= Lanes values in as many independent chains, which are then combined pairwise.
   template <int Lanes>
   [[gnu::always_inline]] static inline accumulator fold_lanes(const Reducer& r, const stored<input>* values,
@@ -75,6 +80,9 @@ struct reduce_loop {
     }
     return chain[0];
   }
+#if defined(__CUDACC__)
+#pragma nv_diagnostic pop
+#endif
 
   [[gnu::always_inline]] static inline void columns_body(const Reducer& reducer, const stored<input>* values,
                                                          std::int64_t rows, std::int64_t n, std::int64_t first_index,
