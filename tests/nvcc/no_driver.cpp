@@ -50,7 +50,7 @@ TEST(no_driver, show_config_says_so) {
 }
 
 // nvcc takes its lambdas from functions that are not members, as those of tests are.
-auto doubled(const gpu::array<float>& a) {
+gpu::array<float> doubled(const gpu::array<float>& a) {
   return gpu::map(GPU_LAMBDA(float x) { return 2 * x; }, a);
 }
 
