@@ -11,7 +11,6 @@
 #include <memory>
 #include <tuple>
 
-#include "devices.hpp"
 #include "gpu/core/layout.hpp"
 #include "oracle_compare.hpp"
 
@@ -201,10 +200,11 @@ void expect_error(const call& c, const std::function<void()>& run) {
 
 void fail(const call& c, const std::string& why) { ADD_FAILURE() << context(c) << "\n  " << why; }
 
-void for_each_case(const fixture& f, const std::string& function, const std::function<void(call&)>& run) {
+void for_each_case_on(const std::vector<gpu::device>& devices, const fixture& f, const std::string& function,
+                      const std::function<void(call&)>& run) {
   constexpr int most_failures = 20;
   int found = 0;
-  for (const gpu::device& d : gpu::testing_devices()) {
+  for (const gpu::device& d : devices) {
     const gpu::device_guard on(d);
     for (const test_case& one : f.cases) {
       if (one.function != function) continue;

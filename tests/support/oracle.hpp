@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "devices.hpp"
 #include "gpu/array.hpp"
 #include "gpu/runtime/activity.hpp"
 #include "oracle_fixture.hpp"
@@ -59,8 +60,17 @@ void expect_error(const call& c, const std::function<void()>& run);
 /// Adds a failure for a case that could not be run.
 void fail(const call& c, const std::string& why);
 
-/// Calls `run` for every case of `function` on every device; stops a function that keeps failing.
-void for_each_case(const fixture& f, const std::string& function, const std::function<void(call&)>& run);
+/// Calls `run` for every case of `function` on each of the devices; stops a function that keeps failing.
+void for_each_case_on(const std::vector<gpu::device>& devices, const fixture& f, const std::string& function,
+                      const std::function<void(call&)>& run);
+
+inline namespace GPUARRAY_ABI {
+/// The same on every device of the unit that calls it: this library is compiled by the C++ compiler, which knows the
+/// host alone.
+inline void for_each_case(const fixture& f, const std::string& function, const std::function<void(call&)>& run) {
+  for_each_case_on(gpu::testing_devices(), f, function, run);
+}
+}  // namespace GPUARRAY_ABI
 
 /// Calls `run` for every layout of the case until one does not match.
 void for_each_variant(call& c, const std::function<bool()>& run);
