@@ -98,6 +98,8 @@ template <class F>
 
 }  // namespace detail
 
+inline namespace GPUARRAY_ABI {
+
 /// A function of arrays that `capture` has recorded. On CUDA it is a graph of the driver: replaying it costs one call,
 /// however many operations there are. On the host a replay calls the function again. Move-only.
 template <class F, class... Inputs>
@@ -214,4 +216,5 @@ void graph<F, Inputs...>::launch() {
   }
 }
 
+}  // namespace GPUARRAY_ABI
 }  // namespace gpu

@@ -12,6 +12,7 @@
 #include "transfer.hpp"
 
 namespace gpu {
+inline namespace GPUARRAY_ABI {
 
 /// How a pipeline cuts and how far ahead it works.
 struct pipeline_options {
@@ -38,18 +39,19 @@ void pipeline(const shape& chunk, Read&& read, F&& f, Write&& write, const pipel
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-namespace detail {
+namespace pipelining {
 
 /// The first rows of dense elements.
-[[nodiscard]] inline storage first_rows(const storage& s, std::int64_t rows) {
+[[nodiscard]] inline detail::storage first_rows(const detail::storage& s, std::int64_t rows) {
   shape extents = s.where.extents;
   extents[0] = rows;
-  return with_layout(s, layout{extents, s.where.strides});
+  return detail::with_layout(s, layout{extents, s.where.strides});
 }
 
 /// Rows `[begin, begin + rows)`; `itemsize` bytes an element.
-[[nodiscard]] inline storage some_rows(const storage& s, std::int64_t begin, std::int64_t rows, std::int64_t itemsize) {
-  storage part = first_rows(s, rows);
+[[nodiscard]] inline detail::storage some_rows(const detail::storage& s, std::int64_t begin, std::int64_t rows,
+                                               std::int64_t itemsize) {
+  detail::storage part = first_rows(s, rows);
   if (part.first != nullptr) part.first += begin * s.where.strides[0] * itemsize;
   return part;
 }
@@ -75,20 +77,20 @@ class waits_at_end {
 
 template <class In>
 struct pipeline_slot {
-  storage filled;         ///< on the host, by the reader
-  storage in;             ///< the same on the device; the same memory on the host
-  std::int64_t rows = 0;  ///< as the reader says
+  detail::storage filled;  ///< on the host, by the reader
+  detail::storage in;      ///< the same on the device; the same memory on the host
+  std::int64_t rows = 0;   ///< as the reader says
   event read;
   event written;
 };
 
 /// A dense array of the host for chunks, page-locked where that helps.
-[[nodiscard]] inline storage chunk_storage(const shape& extents, std::int64_t itemsize, bool page_locked) {
+[[nodiscard]] inline detail::storage chunk_storage(const shape& extents, std::int64_t itemsize, bool page_locked) {
   const device host = device::host();
   const stream_guard inline_stream(stream::default_stream(host));
-  storage made = make_storage(page_locked ? shape{0} : extents, itemsize, host);
+  detail::storage made = detail::make_storage(page_locked ? shape{0} : extents, itemsize, host);
   if (!page_locked) return made;
-  made.owner = allocate_pinned_buffer(static_cast<std::size_t>(extents.size() * itemsize));
+  made.owner = detail::allocate_pinned_buffer(static_cast<std::size_t>(extents.size() * itemsize));
   made.first = static_cast<char*>(made.owner->data());
   made.where = contiguous_layout(extents);
   return made;
@@ -112,7 +114,7 @@ void run_pipeline(device d, const shape& chunk, int depth, buffer_list read_from
   for (pipeline_slot<In>& slot : slots) {
     slot.filled = chunk_storage(chunk, sizeof(In), !is_host);
     const stream_guard on_upload(upload);
-    slot.in = is_host ? slot.filled : make_storage(chunk, sizeof(In), d);
+    slot.in = is_host ? slot.filled : detail::make_storage(chunk, sizeof(In), d);
   }
   const auto begin_read = [&](pipeline_slot<In>& slot) {
     std::vector<buffer*> sources(read_from.begin(), read_from.end());
@@ -131,23 +133,23 @@ void run_pipeline(device d, const shape& chunk, int depth, buffer_list read_from
     slot.read.synchronize();
     if (slot.rows == 0) break;
     if (slot.rows < 0 || slot.rows > chunk[0])
-      raise<index_error>("pipeline: the reader says that it filled ", slot.rows, " of ", chunk[0], " rows");
+      detail::raise<index_error>("pipeline: the reader says that it filled ", slot.rows, " of ", chunk[0], " rows");
     slot.written.synchronize();  // so that no more results than slots are on their way
-    const storage in = first_rows(slot.in, slot.rows);
+    const detail::storage in = first_rows(slot.in, slot.rows);
     if (!is_host) {
       const stream_guard on_upload(upload);
-      copy_between(in, first_rows(slot.filled, slot.rows), sizeof(In));
+      detail::copy_between(in, first_rows(slot.filled, slot.rows), sizeof(In));
     }
-    storage result;
+    detail::storage result;
     {
       const stream_guard on_compute(compute);
       const array<out> computed(f(view<const In>(in)));
       result = computed.storage();
     }
     if (!is_host) {
-      const storage arriving = chunk_storage(result.where.extents, sizeof(out), true);
+      const detail::storage arriving = chunk_storage(result.where.extents, sizeof(out), true);
       const stream_guard on_download(download);
-      copy_between(arriving, result, sizeof(out));
+      detail::copy_between(arriving, result, sizeof(out));
       result = arriving;
     }
     submit(writing, {result.owner.get()}, write_to, [result, &write, &failed] {
@@ -162,17 +164,17 @@ void run_pipeline(device d, const shape& chunk, int depth, buffer_list read_from
 
 inline void check_pipeline(const pipeline_options& options) {
   if (options.depth < 2)
-    raise<shape_error>("pipeline: a depth of ", options.depth, "; at least 2 chunks must be on their way");
-  if (options.chunk < 0) raise<shape_error>("pipeline: chunks of ", options.chunk, " rows");
+    detail::raise<shape_error>("pipeline: a depth of ", options.depth, "; at least 2 chunks must be on their way");
+  if (options.chunk < 0) detail::raise<shape_error>("pipeline: chunks of ", options.chunk, " rows");
 }
 
-}  // namespace detail
+}  // namespace pipelining
 
 template <detail::copy_source Source, detail::copy_target Target, class F, class B>
 void pipeline(const Source& source, Target&& target, F&& f, const pipeline_options& options) {
   using in = typename Source::value_type;
   using out = typename std::remove_cvref_t<Target>::value_type;
-  detail::check_pipeline(options);
+  pipelining::check_pipeline(options);
   const detail::storage from = source.storage();
   const detail::storage to = target.storage();
   if (!from.device().is_host() || !to.device().is_host())
@@ -192,8 +194,8 @@ void pipeline(const Source& source, Target&& target, F&& f, const pipeline_optio
   const auto read = [&](const view<in>& filled) {
     const std::int64_t count = filled.shape()[0] < rows - next ? filled.shape()[0] : rows - next;
     if (count != 0) {
-      detail::copy_strided_on_host(detail::plan_copy(detail::first_rows(filled.storage(), count),
-                                                     detail::some_rows(from, next, count, sizeof(in)), sizeof(in)));
+      detail::copy_strided_on_host(detail::plan_copy(pipelining::first_rows(filled.storage(), count),
+                                                     pipelining::some_rows(from, next, count, sizeof(in)), sizeof(in)));
     }
     next += count;
     return count;
@@ -201,7 +203,7 @@ void pipeline(const Source& source, Target&& target, F&& f, const pipeline_optio
   std::int64_t done = 0;
   const auto write = [&](const view<const out>& result) {
     const std::int64_t count = chunk[0] < rows - done ? chunk[0] : rows - done;
-    const detail::storage part = detail::some_rows(to, done, count, sizeof(out));
+    const detail::storage part = pipelining::some_rows(to, done, count, sizeof(out));
     if (result.shape() != part.where.extents) {
       detail::raise<shape_error>("pipeline: the function gave a result of shape ", result.shape(),
                                  " where the target has ", part.where.extents);
@@ -209,15 +211,16 @@ void pipeline(const Source& source, Target&& target, F&& f, const pipeline_optio
     detail::copy_strided_on_host(detail::plan_copy(part, result.storage(), sizeof(out)));
     done += count;
   };
-  detail::run_pipeline<in>(current_device<B>(), chunk, options.depth, {from.owner.get()}, {to.owner.get()}, read, f,
-                           write);
+  pipelining::run_pipeline<in>(current_device<B>(), chunk, options.depth, {from.owner.get()}, {to.owner.get()}, read, f,
+                               write);
 }
 
 template <element In, class Read, class F, class Write, class B>
 void pipeline(const shape& chunk, Read&& read, F&& f, Write&& write, const pipeline_options& options) {
-  detail::check_pipeline(options);
+  pipelining::check_pipeline(options);
   if (chunk.size() == 0) detail::raise<shape_error>("pipeline: a chunk of shape ", chunk, " has no elements");
-  detail::run_pipeline<In>(current_device<B>(), chunk, options.depth, {}, {}, read, f, write);
+  pipelining::run_pipeline<In>(current_device<B>(), chunk, options.depth, {}, {}, read, f, write);
 }
 
+}  // namespace GPUARRAY_ABI
 }  // namespace gpu

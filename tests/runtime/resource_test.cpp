@@ -10,7 +10,6 @@
 #include <thread>
 
 #if defined(__CUDACC__)
-#include <cuda/memory_resource>
 #include <cuda/stream_ref>
 #endif
 
@@ -399,7 +398,6 @@ struct async_resource {
   bool operator==(const async_resource& other) const { return this == &other; }
   bool operator!=(const async_resource& other) const { return this != &other; }
 };
-static_assert(cuda::mr::async_resource<async_resource>);
 
 TEST(foreign_resource, of_the_cuda_libraries) {
   for (const device d : runtime_test::cuda_devices()) {

@@ -58,7 +58,8 @@ struct rows {
     }
     height *= copy.extents[axis];
   }
-  if (dst_pitch < width || src_pitch < width) return false;
+  constexpr std::int64_t max_pitch = std::int64_t{1} << 30;  // what every driver takes
+  if (dst_pitch < width || src_pitch < width || dst_pitch > max_pitch || src_pitch > max_pitch) return false;
   r = {static_cast<std::size_t>(width), static_cast<std::size_t>(height), static_cast<std::size_t>(dst_pitch),
        static_cast<std::size_t>(src_pitch)};
   return true;
