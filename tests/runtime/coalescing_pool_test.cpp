@@ -11,6 +11,7 @@ namespace {
 
 using gpu::coalescing_options;
 using gpu::memory_statistics;
+using runtime_test::model_runs;
 using runtime_test::simulated_backend;
 using runtime_test::simulated_device;
 
@@ -187,17 +188,6 @@ struct coalescing_model {
   int failures = 0;
 };
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr unsigned model_runs = 40;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr unsigned model_runs = 20;
-#else
-constexpr unsigned model_runs = 400;
-#endif
-#else
-constexpr unsigned model_runs = 400;
-#endif
 constexpr int model_steps = 2500;
 
 // A million steps, each checked against the model; GPUARRAY_TEST_SEED repeats one run.

@@ -15,9 +15,22 @@
 
 namespace runtime_test {
 
+/// How many seeds a model is run with, of 2500 steps each; fewer where every step is slow.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr unsigned model_runs = 40;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr unsigned model_runs = 20;
+#else
+inline constexpr unsigned model_runs = 400;
+#endif
+#else
+inline constexpr unsigned model_runs = 400;
+#endif
+
 class simulated_device {
  public:
-  static constexpr int streams = 4;  ///< numbered from 1
+  static constexpr int streams = 8;  ///< numbered from 1
   /// How much of each stream's work is known to be done.
   using clock = std::array<std::uint64_t, streams + 1>;
   struct place {
