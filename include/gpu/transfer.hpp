@@ -290,7 +290,7 @@ inline void copy_batch::add(const detail::storage& target, const detail::storage
       mine->reads.push_back(c.source.owner.get());
     }
     mine->writes.push_back(c.target.owner.get());
-    mine->copies.push_back({c.target.first, c.source.first, bytes});
+    mine->copies.push_back({c.target.first, c.source.first, bytes, from.is_host(), to.is_host()});
   }
   for (group& g : groups) {
     const stream s = current_stream(g.on);

@@ -59,6 +59,8 @@ struct contiguous_copy {
   void* dst = nullptr;
   const void* src = nullptr;
   std::size_t bytes = 0;
+  bool from_host = false;
+  bool to_host = false;
 };
 
 /// A device driver. Everything throws `cuda_error` (or the like) unless it is noexcept, leaves the calling thread's

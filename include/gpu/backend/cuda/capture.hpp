@@ -2,6 +2,7 @@
 /// Work of a stream recorded as a CUDA graph, and run from there.
 #pragma once
 
+#include "../../runtime/activity.hpp"
 #include "stream.hpp"
 
 namespace gpu {
@@ -22,12 +23,12 @@ inline void begin_capture(detail::stream_state& s, detail::capture_log& log) {
   const current_device_scope scope(s.owner.index());
   cudaGraph_t graph = nullptr;
   const cudaError_t status = cudaStreamEndCapture(native(s), &graph);
-  if (!wanted || status != cudaSuccess) {
+  if (!wanted) {
+    ignore(status);
     if (graph != nullptr) ignore(cudaGraphDestroy(graph));
-    ignore(wanted ? cudaSuccess : status);
-    if (wanted) check(status, "cudaStreamEndCapture");
     return nullptr;
   }
+  check(status, "cudaStreamEndCapture");
   cudaGraphExec_t executable = nullptr;
   const cudaError_t made = cudaGraphInstantiate(&executable, graph, 0);
   ignore(cudaGraphDestroy(graph));
@@ -38,6 +39,7 @@ inline void begin_capture(detail::stream_state& s, detail::capture_log& log) {
 inline void launch_graph(void* graph, buffer_list reads, buffer_list writes, detail::stream_state& s) {
   const cuda_stream::submission scope(static_cast<cuda_stream&>(s), reads, writes);
   check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), native(s)), "cudaGraphLaunch");
+  detail::count_work(detail::device_work::launch);
 }
 
 /// What runs still ends first.

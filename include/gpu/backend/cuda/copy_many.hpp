@@ -27,6 +27,11 @@ inline void copy_many(const detail::contiguous_copy* copies, std::size_t count, 
   }
 #endif
   const cuda_stream::submission scope(cuda_stream_of(s), reads, writes);
+  for (std::size_t i = 0; i < count; ++i) {
+    detail::count_work(copies[i].from_host ? detail::device_work::upload
+                       : copies[i].to_host ? detail::device_work::download
+                                           : detail::device_work::copy);
+  }
 #if CUDART_VERSION >= 13000
   if (count > 1 && !s.permanent && !is_capturing(s)) {
     cudaMemcpyAttributes attributes{};

@@ -99,6 +99,7 @@ inline void copy_bytes(buffer& dst, std::size_t dst_offset, buffer& src, std::si
     check(cudaMemcpyAsync(to, from, bytes, dst.device().is_host() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
                           native(s)),
           "cudaMemcpyAsync");
+    detail::count_work(dst.device().is_host() ? detail::device_work::download : detail::device_work::upload);
   } else if (dst.device().is_host()) {
     copy_to_host_buffer(dst, dst_offset, src, src_offset, bytes, s);
   } else if (src.device().is_host()) {
