@@ -53,7 +53,7 @@ class random_worker {
   }
   cell make_cell() {
     const device d = devices_[random_() % devices_.size()];
-    const std::size_t size = 64 << (random_() % 8);
+    const std::size_t size = std::size_t{64} << (random_() % 8);
     const auto value = static_cast<unsigned char>(random_());
     cell made{nullptr, bytes(size, value)};
     if (d.is_host() && random_() % 3 == 0) {

@@ -48,11 +48,11 @@ struct reduce_work : detail::plain_work {
       using input = typename Reducer::input;
       const host::erased_reducer reducer = host::reduce_loop<Reducer>::erase(self.reducer);
       if constexpr (is_plain_leaf<Function>) {
-        host::reduce({self.plan, nullptr, reducer, sizeof(input)});
+        host::reduce(host::reduction{self.plan, nullptr, reducer, sizeof(input)});  // named: for nvcc
       } else {
         using loop = host::block_loop<Function, input, In...>;
         const host::block_kernel kernel{loop::select(), &self.function, !Function::uniform_lanes};
-        host::reduce({self.plan, &kernel, reducer, sizeof(input)});
+        host::reduce(host::reduction{self.plan, &kernel, reducer, sizeof(input)});
       }
     } else {
 #if defined(__CUDACC__)

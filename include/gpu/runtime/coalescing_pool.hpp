@@ -50,7 +50,6 @@ class coalescing_pool {
   std::size_t trim(bool wait) noexcept;
   [[nodiscard]] memory_statistics statistics() const;
   [[nodiscard]] std::size_t limit() const noexcept { return options_.limit; }
-  [[nodiscard]] Backend& backend() noexcept { return backend_; }
 
   /// Calls `f(segment, block, size, is_used, key, ticket)` for every block in the order of addresses.
   template <class F>
@@ -162,7 +161,7 @@ void* coalescing_pool<Backend>::take(block_at at, std::size_t size, const stream
   }
   b.used = true;
   counts_.used += size;
-  if (counts_.used > counts_.peak) counts_.peak = counts_.used;
+  counts_.peak = std::max(counts_.peak, counts_.used);
   ++counts_.blocks;
   ++counts_.allocations;
   const std::uintptr_t owner = backend_.key(b.pending);
@@ -218,8 +217,7 @@ auto coalescing_pool<Backend>::merge(block_at at) noexcept -> block_at {
     blocks_.erase(high);
     return true;
   };
-  const block_at after = std::next(at);
-  if (after != blocks_.end()) join(at, after, after);
+  if (const block_at after = std::next(at); after != blocks_.end()) join(at, after, after);
   if (at != blocks_.begin()) {
     const block_at before = std::prev(at);
     if (join(before, at, before)) return before;
@@ -290,17 +288,13 @@ bool coalescing_pool<Backend>::poll(guard& hold, bool wait) noexcept {
     for (std::vector<place>& places : streams) {
       const auto earlier = [](const place& a, const place& b) { return a.ticket < b.ticket; };
       std::sort(places.begin(), places.end(), earlier);
-      std::size_t known = 0;  // so many are done
-      if (wait) {
-        if (backend_.wait(places.back())) known = places.size();
-      } else {
-        for (std::size_t end = places.size(); known < end;) {
-          const std::size_t middle = (known + end) / 2;
-          if (backend_.query(places[middle])) {
-            known = middle + 1;
-          } else {
-            end = middle;
-          }
+      std::size_t known = wait && backend_.wait(places.back()) ? places.size() : 0;  // so many are done
+      for (std::size_t end = wait ? known : places.size(); known < end;) {
+        const std::size_t middle = (known + end) / 2;
+        if (backend_.query(places[middle])) {
+          known = middle + 1;
+        } else {
+          end = middle;
         }
       }
       if (known != 0) done.push_back(&places[known - 1]);
@@ -395,7 +389,7 @@ memory_statistics coalescing_pool<Backend>::statistics() const {
   memory_statistics result = counts_;
   for (const free_key& k : free_) {
     result.cached += k.size;
-    if (k.size > result.largest_cached) result.largest_cached = k.size;
+    result.largest_cached = std::max(result.largest_cached, k.size);
   }
   result.reserved = result.used + result.cached;  // without what another thread is taking or giving back just now
   return result;
