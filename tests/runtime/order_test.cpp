@@ -146,6 +146,36 @@ TEST(order, freed_by_another_thread) {
   }
 }
 
+#if defined(__CUDACC__)
+// Freed on a stream that waits for another: the memory is for others when the other is done, not before.
+TEST(order, freed_on_a_stream_that_waits) {
+  for (const device d : runtime_test::cuda_devices()) {
+    gpu::memory_resource& pool = gpu::get_memory_resource(d);
+    const stream a(d);
+    const stream b(d);
+    const stream c(d);
+    for (std::size_t size = 100000; size < 110000; size += 1000) {  // of which c has no block of its own
+      const auto set = [size](void* memory, int value) {
+        return [=](void* handle) {
+          gpu::cuda::check(cudaMemsetAsync(memory, value, size, static_cast<cudaStream_t>(handle)), "cudaMemsetAsync");
+        };
+      };
+      void* const x = pool.allocate(size, a);
+      const gpu::event allocated = a.record();
+      b.wait(allocated);
+      gpu::submit(b, {}, {}, set(x, 1));
+      a.wait(b.record());
+      allocated.synchronize();  // that much of a is known to be done
+      pool.deallocate(x, size, a);
+      void* const y = pool.allocate(size, c);
+      gpu::submit(c, {}, {}, set(y, 2));
+      pool.deallocate(y, size, c);
+    }
+    d.synchronize();
+  }
+}
+#endif
+
 TEST(order, freed_with_another_device_current) {
   const std::vector<device> devices = runtime_test::cuda_devices();
   for (const device d : devices) {
