@@ -214,7 +214,7 @@ template <detail::copy_target Target, class Container>
            detail::contiguous_container<Container, typename std::remove_cvref_t<Target>::value_type>)
 void copy_async(Target&& target, Container&& source) {
   using value = typename std::remove_cvref_t<Target>::value_type;
-  auto* const kept = new std::remove_cvref_t<Container>(std::move(source));
+  auto* const kept = new std::remove_cvref_t<Container>(std::forward<Container>(source));
   const auto n = static_cast<std::int64_t>(std::size(*kept));
   detail::storage from;
   try {
