@@ -198,6 +198,20 @@ TEST(stream, host_functions_may_call_back) {
   EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 
+std::atomic<int> plain_calls{0};
+void plain_function() { plain_calls.fetch_add(1); }
+
+TEST(stream, plain_functions_are_work_too) {
+  plain_calls.store(0);
+  for (const stream& s : {stream::default_stream(host), stream(host)}) {
+    s.launch_host_function(plain_function);
+    s.launch_host_function(&plain_function);
+    gpu::submit(s, {}, {}, plain_function);
+    s.synchronize();
+  }
+  EXPECT_EQ(plain_calls.load(), 6);
+}
+
 TEST(stream, many_threads_use_one_stream) {
   const stream s(host);
   long sum = 0;  // only the stream's thread touches it

@@ -2,6 +2,7 @@
 /// The class `stream`, without what makes new ones: include stream.hpp.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "device.hpp"
@@ -61,7 +62,11 @@ class stream {
   /// travels to the next synchronisation. On a CUDA stream it must not use CUDA. Does not wait otherwise.
   template <class F>
   void launch_host_function(F&& f) const {
-    state_->launch_host_function(detail::make_work_ref<F>(f));
+    if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+      launch_host_function(&f);
+    } else {
+      state_->launch_host_function(detail::make_work_ref<F>(f));
+    }
   }
 
   friend bool operator==(const stream& a, const stream& b) noexcept { return a.state_ == b.state_; }

@@ -2,6 +2,7 @@
 /// `submit`: hands work to a stream, after everything that its buffers have to wait for.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "buffer.hpp"
@@ -36,16 +37,21 @@ inline void synchronize_for_write(const buffer& b, const char* operation) {
 
 template <class F>
 void submit(const stream& s, buffer_list reads, buffer_list writes, F&& f) {
-  detail::stream_state& state = s.state();
-  if (state.kind == detail::stream_kind::host_inline) [[likely]] {
-    bool pending = false;
-    for (const buffer* const b : reads) pending |= b->pending();
-    for (const buffer* const b : writes) pending |= b->pending();
-    if (pending) [[unlikely]]
-      detail::ordering().settle(reads, writes, "work on the host's default stream");
-    detail::call_with_handle(f, nullptr);
+  if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+    submit(s, reads, writes, &f);
+    return;
   } else {
-    state.submit(reads, writes, detail::make_work_ref<F>(f));
+    detail::stream_state& state = s.state();
+    if (state.kind == detail::stream_kind::host_inline) [[likely]] {
+      bool pending = false;
+      for (const buffer* const b : reads) pending |= b->pending();
+      for (const buffer* const b : writes) pending |= b->pending();
+      if (pending) [[unlikely]]
+        detail::ordering().settle(reads, writes, "work on the host's default stream");
+      detail::call_with_handle(f, nullptr);
+    } else {
+      state.submit(reads, writes, detail::make_work_ref<F>(f));
+    }
   }
 }
 
