@@ -16,7 +16,9 @@
 namespace runtime_test {
 
 /// How many seeds a model is run with, of 2500 steps each; fewer where every step is slow.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(__CUDACC__)
+inline constexpr unsigned model_runs = 10;  // nothing here depends on a real device
+#elif defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr unsigned model_runs = 40;
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
