@@ -2,6 +2,7 @@
 /// `map`: a function of the user's, fused like the library's own; `astype`: conversion of every element.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "array.hpp"
@@ -44,6 +45,12 @@ inline constexpr bool may_throw<expression<ops::mapped<F>, Operands...>> =
 template <class F, operand_like... Operands>
   requires(array_like<Operands> || ...)
 [[nodiscard]] auto map(F f, Operands&&... operands) {
+#if defined(__CUDACC__)
+  // A GPU_LAMBDA is bytes on the device; on the host nvcc keeps a pointer to the lambda itself beside what it captures.
+  static_assert(std::is_trivially_copyable_v<F> || __nv_is_extended_host_device_lambda_closure_type(F),
+                "gpuarray: where nvcc compiles, a function given to map must be trivially copyable or a GPU_LAMBDA: it "
+                "travels to the GPU as bytes");
+#endif
   return engine::apply(ops::mapped<F>{std::move(f)}, std::forward<Operands>(operands)...);
 }
 

@@ -131,7 +131,8 @@ TEST(Overlap, ExactlyTheSameElementsInPlace) {
     expect_values(a, {3, 3}, {-1, 1, 3, 5, 7, 9, 11, 13, 15});
     a(slice(none, none, 2)) *= a(slice(none, none, 2));
     expect_values(a, {3, 3}, {1, 1, 9, 5, 7, 9, 121, 169, 225});
-    t = t;  // NOLINT(clang-diagnostic-self-assign-overloaded)
+    const auto& same = t;
+    t = same;
     expect_values(a, {3, 3}, {1, 1, 9, 5, 7, 9, 121, 169, 225});
   });
 }

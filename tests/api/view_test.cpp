@@ -133,7 +133,8 @@ TEST(View, KeepsTheOldValueWhenTheArrayIsAssigned) {
     const view<int> w = a(slice(1, 3));
     a += 1;
     expect_values(w, {9, 10});
-    a = std::move(a);  // NOLINT(clang-diagnostic-self-move)
+    auto& same = a;
+    a = std::move(same);
     expect_values(w, {9, 10});
   });
 }

@@ -197,8 +197,7 @@ template <class Reducer, class... In, class F>
 /// to use in stream order. Does not wait. @throws cuda_error if a launch fails
 template <class Reducer, class... In, class F>
 void reduce(const engine::reduce_plan& plan, const F& f, const Reducer& reducer, cudaStream_t stream, void* scratch) {
-  static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_copyable_v<Reducer>,
-                "functions travel to the device as bytes");
+  static_assert(std::is_trivially_copyable_v<Reducer>, "the reducer travels to the device as bytes");
   static_assert(sizeof(typename Reducer::accumulator) <= 32, "accumulators of a block must fit shared memory");
   static_cast<void>(kernels::run_reduce(plan, kernels::kernels_of_reduction<Reducer, F, In...>(), &f, &reducer, scratch,
                                         stream, false));

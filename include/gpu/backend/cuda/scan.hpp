@@ -264,8 +264,7 @@ template <class Reducer, class... In, class F>
 /// not wait. @throws cuda_error if a launch fails
 template <class Reducer, class... In, class F>
 void scan(const engine::reduce_plan& plan, const F& f, const Reducer& reducer, cudaStream_t stream, void* scratch) {
-  static_assert(std::is_trivially_copyable_v<F> && std::is_trivially_copyable_v<Reducer>,
-                "functions travel to the device as bytes");
+  static_assert(std::is_trivially_copyable_v<Reducer>, "the reducer travels to the device as bytes");
   static_assert(!kernels::indexed_accumulator<typename Reducer::accumulator>, "scans carry no index");
   static_cast<void>(
       kernels::run_scan(plan, kernels::kernels_of_scan<Reducer, F, In...>(), &f, &reducer, scratch, stream, false));
