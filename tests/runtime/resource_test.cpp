@@ -376,10 +376,11 @@ TEST(foreign_resource, all_three_shapes) {
 /// A resource as the CUDA core libraries define it.
 struct async_resource {
   std::size_t live = 0;
-  void* allocate(std::size_t bytes, std::size_t alignment) {
+  // The concepts of the libraries ask for some that nobody calls.
+  [[maybe_unused]] void* allocate(std::size_t bytes, std::size_t alignment) {
     return allocate_async(bytes, alignment, cudaStreamLegacy);
   }
-  void deallocate(void* data, std::size_t bytes, std::size_t alignment) {
+  [[maybe_unused]] void deallocate(void* data, std::size_t bytes, std::size_t alignment) {
     deallocate_async(data, bytes, alignment, cudaStreamLegacy);
   }
   void* allocate_async(std::size_t bytes, std::size_t, cuda::stream_ref s) {
@@ -395,8 +396,8 @@ struct async_resource {
     live -= bytes;
     gpu::cuda::check(cudaFreeAsync(data, s.get()), "cudaFreeAsync");
   }
-  bool operator==(const async_resource& other) const { return this == &other; }
-  bool operator!=(const async_resource& other) const { return this != &other; }
+  [[maybe_unused]] bool operator==(const async_resource& other) const { return this == &other; }
+  [[maybe_unused]] bool operator!=(const async_resource& other) const { return this != &other; }
 };
 
 TEST(foreign_resource, of_the_cuda_libraries) {
