@@ -373,14 +373,18 @@ TEST(foreign_resource, all_three_shapes) {
 }
 
 #if defined(__CUDACC__)
+}  // namespace
+
+// With a name: nvcc warns of members in an unnamed namespace that only concepts ask for.
+namespace resource_test {
+
 /// A resource as the CUDA core libraries define it.
 struct async_resource {
   std::size_t live = 0;
-  // The concepts of the libraries ask for some that nobody calls.
-  [[maybe_unused]] void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* allocate(std::size_t bytes, std::size_t alignment) {
     return allocate_async(bytes, alignment, cudaStreamLegacy);
   }
-  [[maybe_unused]] void deallocate(void* data, std::size_t bytes, std::size_t alignment) {
+  void deallocate(void* data, std::size_t bytes, std::size_t alignment) {
     deallocate_async(data, bytes, alignment, cudaStreamLegacy);
   }
   void* allocate_async(std::size_t bytes, std::size_t, cuda::stream_ref s) {
@@ -396,9 +400,15 @@ struct async_resource {
     live -= bytes;
     gpu::cuda::check(cudaFreeAsync(data, s.get()), "cudaFreeAsync");
   }
-  [[maybe_unused]] bool operator==(const async_resource& other) const { return this == &other; }
-  [[maybe_unused]] bool operator!=(const async_resource& other) const { return this != &other; }
+  bool operator==(const async_resource& other) const { return this == &other; }
+  bool operator!=(const async_resource& other) const { return this != &other; }
 };
+
+}  // namespace resource_test
+
+namespace {
+
+using resource_test::async_resource;
 
 TEST(foreign_resource, of_the_cuda_libraries) {
   for (const device d : runtime_test::cuda_devices()) {
