@@ -78,7 +78,8 @@ class leaf_list {
   }
 
  private:
-  alignas(detail::storage) unsigned char memory_[(Count > 0 ? Count : 1) * sizeof(detail::storage)];
+  // Not of no elements, which C++ does not have.
+  alignas(detail::storage) unsigned char memory_[(Count + (Count == 0)) * sizeof(detail::storage)];
 };
 
 /// Appends an array to the leaves of an operation, and its shape and device to the operation's.
