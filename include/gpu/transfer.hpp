@@ -107,6 +107,7 @@ class future {
   [[nodiscard]] bool ready() const { return arrived_.done(); }
   /// Waits until they have. @throws what the work has thrown
   void wait() const {
+    arrived_.synchronize();  // which comes after the copy: from here on it is ready, too
     if (data_.owner) synchronize_for_read(*data_.owner, nullptr);
   }
   /// Waits, and gives the elements as an array of the host. @throws what the work has thrown. The future is empty then.
