@@ -35,6 +35,19 @@ inline void synchronize_for_write(const buffer& b, const char* operation) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+namespace detail {
+
+/// Before work of the host's default stream: waits for what other streams do with the buffers.
+inline void settle_pending(buffer_list reads, buffer_list writes) {
+  bool pending = false;
+  for (const buffer* const b : reads) pending |= b->pending();
+  for (const buffer* const b : writes) pending |= b->pending();
+  if (pending) [[unlikely]]
+    ordering().settle(reads, writes, "work on the host's default stream");
+}
+
+}  // namespace detail
+
 template <class F>
 void submit(const stream& s, buffer_list reads, buffer_list writes, F&& f) {
   if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
@@ -43,11 +56,7 @@ void submit(const stream& s, buffer_list reads, buffer_list writes, F&& f) {
   } else {
     detail::stream_state& state = s.state();
     if (state.kind == detail::stream_kind::host_inline) [[likely]] {
-      bool pending = false;
-      for (const buffer* const b : reads) pending |= b->pending();
-      for (const buffer* const b : writes) pending |= b->pending();
-      if (pending) [[unlikely]]
-        detail::ordering().settle(reads, writes, "work on the host's default stream");
+      detail::settle_pending(reads, writes);
       detail::call_with_handle(f, nullptr);
     } else {
       state.submit(reads, writes, detail::make_work_ref<F>(f));
@@ -59,11 +68,7 @@ void submit(const stream& s, buffer_list reads, buffer_list writes, F&& f) {
 inline void submit_plain(const stream& s, buffer_list reads, buffer_list writes, detail::plain_work& work) {
   detail::stream_state& state = s.state();
   if (state.kind == detail::stream_kind::host_inline) [[likely]] {
-    bool pending = false;
-    for (const buffer* const b : reads) pending |= b->pending();
-    for (const buffer* const b : writes) pending |= b->pending();
-    if (pending) [[unlikely]]
-      detail::ordering().settle(reads, writes, "work on the host's default stream");
+    detail::settle_pending(reads, writes);
     work.run(work, nullptr);
   } else {
     state.submit(reads, writes, detail::make_plain_work_ref(work));
