@@ -39,9 +39,9 @@ struct everything {
   gpu::event passed;
 };
 
-/// Keeps one on every device until the statics are destroyed: after the library has seen the process end, unless the devices
-/// were counted before. Each has run once before, to its end: an emulated driver may be unable to load a kernel while the
-/// process ends.
+/// Keeps one on every device until the statics are destroyed: after the library has seen the process end, unless the
+/// devices were counted before. Each has run once before, to its end: an emulated driver may be unable to load a kernel
+/// while the process ends.
 void keep_everything_until_exit() {
   static std::vector<everything> all;
   for (const device d : runtime_test::all_devices()) {

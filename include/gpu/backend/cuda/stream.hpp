@@ -180,17 +180,22 @@ class cuda_stream final : public detail::stream_state {
     return result;
   }
 
+  /// The driver's stream goes at once, unless buffers were used here and no event can be recorded that tells when they
+  /// are free: then with the last of them.
   void retire() noexcept override {
+    bool told = ownership_ == ownership::external;  // which its owner may destroy now
     if (alive() && !detail::this_thread().in_driver_callback) {
-      try {  // buffers that were used here ask for it later
+      try {
         if (references.value() > 1) static_cast<void>(marker_after(submitted.load(std::memory_order_relaxed)));
-      } catch (...) {  // without it, what they hold is never reused: wasteful, never wrong
+        told = true;
+      } catch (...) {
       }
-      if (ownership_ == ownership::own) ignore(cudaStreamDestroy(native_stream()));
     }
+    if (told) close();
     retired.store(true, std::memory_order_release);
     drop_reference();
   }
+  ~cuda_stream() override { close(); }
 
   /// Notes the buffers of work from now on in `log`, as it is recorded and not run; null: ends that.
   void set_capture(detail::capture_log* log) noexcept { capture_ = log; }
@@ -257,6 +262,12 @@ class cuda_stream final : public detail::stream_state {
   }
   [[nodiscard]] cudaStream_t native_stream() const noexcept { return cuda::native(*this); }
 
+  void close() noexcept {
+    const bool callable = alive() && !detail::this_thread().in_driver_callback;
+    if (closed_.exchange(true, std::memory_order_acq_rel) || ownership_ != ownership::own || !callable) return;
+    ignore(cudaStreamDestroy(native_stream()));
+  }
+
   /// Under the ordering lock; every ticket is finished once the driver has been given its work.
   [[nodiscard]] std::uint64_t next_ticket() noexcept {
     const std::uint64_t ticket = submitted.load(std::memory_order_relaxed) + 1;
@@ -278,7 +289,7 @@ class cuda_stream final : public detail::stream_state {
     const detail::locked hold(lock_);
     if (latest_ && covered_ >= ticket) return latest_;
     const std::uint64_t covered = enqueued_.load(std::memory_order_acquire);
-    if (covered < ticket || retired.load(std::memory_order_acquire) || !alive()) return nullptr;
+    if (covered < ticket || closed_.load(std::memory_order_acquire) || !alive()) return nullptr;
     const current_device_scope scope(owner.index());
     const marker_ptr place = make_marker(owner.index());
     check(cudaEventRecord(place->event, native_stream()), "cudaEventRecord");
@@ -303,7 +314,8 @@ class cuda_stream final : public detail::stream_state {
   std::atomic<std::uint64_t> enqueued_{0};  ///< what the driver has been given
   detail::mutex lock_;
   marker_ptr latest_;
-  std::uint64_t covered_ = 0;  ///< `latest_` was recorded after this ticket
+  std::atomic<bool> closed_{false};  ///< the driver's stream must not be used any more
+  std::uint64_t covered_ = 0;        ///< `latest_` was recorded after this ticket
 };
 
 inline void cuda_stream::submit(buffer_list reads, buffer_list writes, const detail::work_ref& work) {
