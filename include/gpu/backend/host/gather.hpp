@@ -58,12 +58,18 @@ inline constexpr bool transposes_in_registers<std::integral_constant<std::int64_
   });
 }
 
-/// Writes `n` copies of one element.
+/// Writes `n` copies of one element: what is there is doubled, up to a piece that stays in the nearest cache.
 [[gnu::noinline]] inline void repeat_element(void* to, const void* element, std::int64_t n, std::int64_t itemsize) {
-  with_itemsize(itemsize, [&](auto size) {
-    char* t = static_cast<char*>(to);
-    for (std::int64_t i = 0; i < n; ++i, t += size) std::memcpy(t, element, static_cast<std::size_t>(size));
-  });
+  const std::int64_t bytes = n * itemsize;
+  if (bytes <= 0) return;
+  auto* const target = static_cast<char*>(to);
+  std::memcpy(target, element, static_cast<std::size_t>(itemsize));
+  std::int64_t piece = itemsize;
+  for (std::int64_t done = piece; done < bytes; done += piece) {
+    if (done <= 4096) piece = done;
+    if (piece > bytes - done) piece = bytes - done;
+    std::memcpy(target + done, target, static_cast<std::size_t>(piece));
+  }
 }
 
 }  // namespace host
