@@ -10,6 +10,7 @@
 #include "dtype.hpp"
 #include "float_bits.hpp"
 #include "half.hpp"
+#include "narrow_arithmetic.hpp"
 
 struct __nv_bfloat16;  // CUDA's, so that it converts without its header
 
@@ -17,7 +18,7 @@ namespace gpu {
 
 /// The upper half of an IEEE binary32, layout-compatible with CUDA's `__nv_bfloat16`. Arithmetic converts to float,
 /// computes and rounds to nearest even, so it is the same on every device. All conversions are explicit.
-struct bfloat16 {
+struct bfloat16 : detail::narrow_arithmetic<bfloat16> {
   std::uint16_t bits = 0;
 
   constexpr bfloat16() noexcept = default;
@@ -70,43 +71,6 @@ struct bfloat16 {
     } else {
       return static_cast<To>(detail::float_from_bfloat16_bits(bits));
     }
-  }
-
-  [[gnu::always_inline]] friend constexpr bfloat16 operator+(bfloat16 a, bfloat16 b) noexcept {
-    return bfloat16(float(a) + float(b));
-  }
-  [[gnu::always_inline]] friend constexpr bfloat16 operator-(bfloat16 a, bfloat16 b) noexcept {
-    return bfloat16(float(a) - float(b));
-  }
-  [[gnu::always_inline]] friend constexpr bfloat16 operator*(bfloat16 a, bfloat16 b) noexcept {
-    return bfloat16(float(a) * float(b));
-  }
-  [[gnu::always_inline]] friend constexpr bfloat16 operator/(bfloat16 a, bfloat16 b) noexcept {
-    return bfloat16(float(a) / float(b));
-  }
-  [[gnu::always_inline]] friend constexpr bfloat16 operator+(bfloat16 a) noexcept { return a; }
-  [[gnu::always_inline]] friend constexpr bfloat16 operator-(bfloat16 a) noexcept {
-    return from_bits(static_cast<std::uint16_t>(a.bits ^ 0x8000u));
-  }
-  [[gnu::always_inline]] constexpr bfloat16& operator+=(bfloat16 b) noexcept { return *this = *this + b; }
-  [[gnu::always_inline]] constexpr bfloat16& operator-=(bfloat16 b) noexcept { return *this = *this - b; }
-  [[gnu::always_inline]] constexpr bfloat16& operator*=(bfloat16 b) noexcept { return *this = *this * b; }
-  [[gnu::always_inline]] constexpr bfloat16& operator/=(bfloat16 b) noexcept { return *this = *this / b; }
-
-  [[gnu::always_inline]] friend constexpr bool operator==(bfloat16 a, bfloat16 b) noexcept {
-    return float(a) == float(b);
-  }
-  [[gnu::always_inline]] friend constexpr bool operator<(bfloat16 a, bfloat16 b) noexcept {
-    return float(a) < float(b);
-  }
-  [[gnu::always_inline]] friend constexpr bool operator>(bfloat16 a, bfloat16 b) noexcept {
-    return float(a) > float(b);
-  }
-  [[gnu::always_inline]] friend constexpr bool operator<=(bfloat16 a, bfloat16 b) noexcept {
-    return float(a) <= float(b);
-  }
-  [[gnu::always_inline]] friend constexpr bool operator>=(bfloat16 a, bfloat16 b) noexcept {
-    return float(a) >= float(b);
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "dtype.hpp"
 #include "float_bits.hpp"
+#include "narrow_arithmetic.hpp"
 
 struct __half;  // CUDA's, so that it converts without its header
 
@@ -30,7 +31,7 @@ concept foreign_narrow_float =
 
 /// IEEE binary16 in two bytes, layout-compatible with CUDA's `__half`. Arithmetic converts to float, computes and
 /// rounds to nearest even, so it is the same on every device. All conversions are explicit.
-struct half {
+struct half : detail::narrow_arithmetic<half> {
   std::uint16_t bits = 0;
 
   constexpr half() noexcept = default;
@@ -78,25 +79,6 @@ struct half {
       return static_cast<To>(detail::float_from_half_bits(bits));
     }
   }
-
-  [[gnu::always_inline]] friend constexpr half operator+(half a, half b) noexcept { return half(float(a) + float(b)); }
-  [[gnu::always_inline]] friend constexpr half operator-(half a, half b) noexcept { return half(float(a) - float(b)); }
-  [[gnu::always_inline]] friend constexpr half operator*(half a, half b) noexcept { return half(float(a) * float(b)); }
-  [[gnu::always_inline]] friend constexpr half operator/(half a, half b) noexcept { return half(float(a) / float(b)); }
-  [[gnu::always_inline]] friend constexpr half operator+(half a) noexcept { return a; }
-  [[gnu::always_inline]] friend constexpr half operator-(half a) noexcept {
-    return from_bits(static_cast<std::uint16_t>(a.bits ^ 0x8000u));
-  }
-  [[gnu::always_inline]] constexpr half& operator+=(half b) noexcept { return *this = *this + b; }
-  [[gnu::always_inline]] constexpr half& operator-=(half b) noexcept { return *this = *this - b; }
-  [[gnu::always_inline]] constexpr half& operator*=(half b) noexcept { return *this = *this * b; }
-  [[gnu::always_inline]] constexpr half& operator/=(half b) noexcept { return *this = *this / b; }
-
-  [[gnu::always_inline]] friend constexpr bool operator==(half a, half b) noexcept { return float(a) == float(b); }
-  [[gnu::always_inline]] friend constexpr bool operator<(half a, half b) noexcept { return float(a) < float(b); }
-  [[gnu::always_inline]] friend constexpr bool operator>(half a, half b) noexcept { return float(a) > float(b); }
-  [[gnu::always_inline]] friend constexpr bool operator<=(half a, half b) noexcept { return float(a) <= float(b); }
-  [[gnu::always_inline]] friend constexpr bool operator>=(half a, half b) noexcept { return float(a) >= float(b); }
 };
 
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half>);
