@@ -83,8 +83,10 @@ class array_base {
   /// The views that the indices along an axis select: `for (auto row : a.along(0))`. Does not wait. @throws axis_error
   [[nodiscard]] view_range<const value_type> along(std::int64_t axis) const;
 
-  void begin() const = delete;  // loop over flat(), the elements, or along(axis), the sub-views
-  void end() const = delete;    // as begin()
+  template <class I>
+  void operator[](const I&) const = delete;  // parentheses index: a(0, 1)
+  void begin() const = delete;               // loop over flat(), the elements, or along(axis), the sub-views
+  void end() const = delete;                 // as begin()
 
  protected:
   array_base() = default;

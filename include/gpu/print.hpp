@@ -1,5 +1,6 @@
 /// @file
-/// Arrays as text, as NumPy prints them: `std::cout << a`, `array2string`, `array_repr`, `array_str`.
+/// Arrays as text, as NumPy prints them: `std::cout << a`, `array2string`, `array_repr`, `array_str`; and their shapes,
+/// dtypes and devices.
 ///
 /// All of them wait for the device, from which only the elements that are shown are copied.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "array.hpp"
 #include "core/format.hpp"
+#include "core/python_text.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -83,6 +85,22 @@ template <array_like A>
 template <class Traits, array_like A>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const A& a) {
   return out << array_str(a);
+}
+
+/// Prints as Python's tuple: "(200, 4)", "(3,)", "()".
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const shape& s) {
+  return out << detail::python_tuple(s);
+}
+/// Prints the name: "float32".
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, dtype t) {
+  return out << name(t);
+}
+/// Prints as `device::to_string()`: "host", "cuda:1".
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const device& d) {
+  return out << d.to_string();
 }
 
 }  // namespace GPUARRAY_ABI

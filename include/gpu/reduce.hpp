@@ -97,7 +97,7 @@ template <class Reducer, class A>
 
 /// Raises NumPy's error for the extremum of nothing.
 inline void check_not_empty(const shape& extents, const axes& axis, const char* name) {
-  const detail::axis_marks marks(axis, extents.rank());
+  const detail::axis_marks marks(axis, extents.rank(), name);
   bool empty = false;
   std::int64_t results = 1;
   for (int i = 0; i < extents.rank(); ++i) {
@@ -129,7 +129,7 @@ template <bool Least, class A>
   using reducer = argument_reducer<value_t<A>, Least>;
   const axes axis = options.axis ? axes(*options.axis) : axes();
   const shape& extents = a.shape();
-  const detail::axis_marks marks(axis, extents.rank());
+  const detail::axis_marks marks(axis, extents.rank(), reducer::name);
   std::int64_t reduced = 1;
   std::int64_t kept = 1;
   for (int i = 0; i < extents.rank(); ++i) (marks.marked[i] ? reduced : kept) *= extents[i];

@@ -12,8 +12,11 @@
 #include "runtime/memory.hpp"
 #include "version.hpp"
 
-#if !defined(__CUDACC__) && __has_include(<dlfcn.h>)
+#if __has_include(<dlfcn.h>)
 #include <dlfcn.h>
+#endif
+#if defined(GPUARRAY_HAS_CBLAS)
+#include <cblas.h>
 #endif
 
 namespace gpu {
@@ -31,6 +34,10 @@ namespace engine {
 #endif
 #if defined(__CUDACC__)
   text += detail::message(" under nvcc ", __CUDACC_VER_MAJOR__, ".", __CUDACC_VER_MINOR__);
+#endif
+#if !defined(__OPTIMIZE__)
+  text +=
+      ", not optimising: the host is many times slower than it need be; add -O2 (CMake: -DCMAKE_BUILD_TYPE=Release)";
 #endif
   return text;
 }
@@ -51,11 +58,16 @@ namespace engine {
   }
 }
 
-[[nodiscard]] inline const char* blas_text() {
-#if defined(GPUARRAY_HAS_CBLAS)
+[[nodiscard]] inline std::string blas_text() {
+#if defined(GPUARRAY_HAS_CBLAS) && __has_include(<dlfcn.h>)
+  Dl_info found{};
+  const bool known = ::dladdr(reinterpret_cast<const void*>(&cblas_sgemm), &found) != 0 && found.dli_fname != nullptr;
+  return known ? detail::message("CBLAS of ", found.dli_fname) : std::string("CBLAS");
+#elif defined(GPUARRAY_HAS_CBLAS)
   return "CBLAS";
 #else
-  return "none: matrix products use gpuarray's own; install OpenBLAS (Debian: libopenblas-dev) and configure again";
+  return "none: matrix products use gpuarray's own; install OpenBLAS (Debian: libopenblas-dev) and configure again, or "
+         "compile with -DGPUARRAY_HAS_CBLAS and link -lopenblas";
 #endif
 }
 

@@ -39,13 +39,15 @@ struct axis_marks {
   bool marked[max_rank] = {};
 
   /// @throws axis_error for an axis out of range, shape_error for a repeated one.
-  constexpr axis_marks(const axes& a, int rank) {
+  constexpr axis_marks(const axes& a, int rank, const char* operation = "") {
     if (a.all()) {
       for (int i = 0; i < rank; ++i) marked[i] = true;
     }
     for (const std::int64_t given : a.list()) {
-      const int axis = normalize_axis(given, rank);
-      if (marked[axis]) raise<shape_error>("duplicate value in 'axis': ", given);
+      const int axis = normalize_axis(given, rank, operation);
+      if (marked[axis]) {
+        raise<shape_error>(operation, *operation != '\0' ? ": " : "", "duplicate value in 'axis': ", given);
+      }
       marked[axis] = true;
     }
   }

@@ -91,9 +91,9 @@ struct layout {
   return strides;
 }
 
-/// The common shape of two operands under NumPy's broadcasting.
-/// @throws shape_error "operands could not be broadcast together with shapes (3,4) (5,)".
-[[nodiscard]] constexpr shape broadcast_shapes(const shape& a, const shape& b) {
+namespace detail {
+/// The common shape of two operands; an error begins with the name of the operation, if there is one.
+[[nodiscard]] constexpr shape broadcast_pair(const shape& a, const shape& b, const char* operation = "") {
   if (a == b) return a;
   const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
   index_vector result(rank, 1);
@@ -101,12 +101,18 @@ struct layout {
     const std::int64_t m = i <= a.rank() ? a[a.rank() - i] : 1;
     const std::int64_t n = i <= b.rank() ? b[b.rank() - i] : 1;
     if (m != n && m != 1 && n != 1) {
-      detail::raise<shape_error>("operands could not be broadcast together with shapes ", a, " ", b);
+      raise<shape_error>(operation, *operation != '\0' ? ": " : "",
+                         "operands could not be broadcast together with shapes ", a, " ", b);
     }
     result[rank - i] = m == 1 ? n : m;
   }
   return shape(result);
 }
+}  // namespace detail
+
+/// The common shape of the operands under NumPy's broadcasting.
+/// @throws shape_error "operands could not be broadcast together with shapes (3,4) (5,)".
+[[nodiscard]] constexpr shape broadcast_shapes(const shape& a, const shape& b) { return detail::broadcast_pair(a, b); }
 
 template <class... Shapes>
 [[nodiscard]] constexpr shape broadcast_shapes(const shape& a, const shape& b, const Shapes&... more) {

@@ -153,10 +153,12 @@ class shape : public index_vector {
   }
 };
 
-/// `axis` as a non-negative axis of an array of rank `rank`. @throws axis_error if it is out of range.
-[[nodiscard]] constexpr int normalize_axis(std::int64_t axis, int rank) {
+/// `axis` as a non-negative axis of an array of rank `rank`.
+/// @throws axis_error if it is out of range, which begins with the name of the operation, if there is one.
+[[nodiscard]] constexpr int normalize_axis(std::int64_t axis, int rank, const char* operation = "") {
   if (axis < -rank || axis >= rank) {
-    detail::raise<axis_error>("axis ", axis, " is out of bounds for array of dimension ", rank);
+    detail::raise<axis_error>(operation, *operation != '\0' ? ": " : "", "axis ", axis,
+                              " is out of bounds for array of dimension ", rank);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

@@ -71,6 +71,9 @@ class expression {
   template <class T>
   void operator=(T&&) = delete;  // an expression computes values; there is nothing to write to
 
+  template <class... I>
+  void operator()(const I&...) const = delete;  // an expression has no elements yet: e.eval()(0, 1), or array<T> a = e
+
   [[nodiscard]] const gpu::shape& shape() const noexcept { return domain_.extents; }
   [[nodiscard]] int ndim() const noexcept { return domain_.extents.rank(); }
   [[nodiscard]] std::int64_t size() const noexcept { return domain_.extents.size(); }

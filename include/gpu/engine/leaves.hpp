@@ -40,7 +40,7 @@ struct domain {
       }
       location = other_location;
     }
-    if (!(extents == other)) extents = broadcast_shapes(extents, other);
+    if (!(extents == other)) extents = detail::broadcast_pair(extents, other, operation);
   }
 };
 

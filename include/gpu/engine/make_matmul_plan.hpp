@@ -299,7 +299,8 @@ inline shape matmul_shape(const shape& a, const shape& b) {
   const std::int64_t b_rows = b.rank() == 1 ? b[0] : b[b.rank() - 2];
   if (k != b_rows) {
     detail::raise<shape_error>("matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature ",
-                               products::matmul_signature, " (size ", b_rows, " is different from ", k, ")");
+                               products::matmul_signature, " (size ", b_rows, " is different from ", k,
+                               "); the shapes are ", a, " and ", b);
   }
   const int a_stack = a.rank() > 2 ? a.rank() - 2 : 0;
   const int b_stack = b.rank() > 2 ? b.rank() - 2 : 0;

@@ -101,7 +101,7 @@ void reduce_into(const detail::storage& target, const index_vector& kept_strides
 /// Reduces `node` over `axes` into a new array. Asynchronous on a device; reads the expression directly.
 template <class Reducer, class Node>
 [[nodiscard]] detail::storage reduce(const Node& node, const gpu::axes& axes, bool keepdims, const Reducer& reducer) {
-  const detail::axis_marks marks(axes, node.shape().rank());
+  const detail::axis_marks marks(axes, node.shape().rank(), Reducer::name);
   const device d = device_of(node);
   if constexpr (!current_tag::has_cuda) {
     if (!d.is_host()) raise_needs_nvcc(d);

@@ -84,6 +84,18 @@ class current_device_scope {
   return version == 0 ? std::string() : detail::format_text("%d.%d", version / 1000, version % 1000 / 10);
 }
 
+[[nodiscard]] constexpr bool built_for_capability_8() noexcept {
+  constexpr int architectures[] = {__CUDA_ARCH_LIST__};
+  for (const int architecture : architectures) {
+    if (architecture < 800) return false;
+  }
+  return true;
+}
+static_assert(
+    built_for_capability_8(),
+    "gpuarray needs compute capability 8.0 or later: set CMAKE_CUDA_ARCHITECTURES before project(), for instance "
+    "to native or 80, or pass -arch=native to nvcc");
+
 /// The compute capabilities that this unit was compiled for, "8.0, 9.0".
 [[nodiscard]] inline std::string built_for() {
   constexpr int architectures[] = {__CUDA_ARCH_LIST__};

@@ -209,10 +209,7 @@ const lane_kernels<Lane>& best_lane_kernels() noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
   static const lane_kernels<Lane>* const best = [] {
     const instruction_set set = best_instruction_set();
-    if (set == instruction_set::avx512 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl")) {
-      return &lane_variants<Lane>::avx512;
-    }
+    if (set == instruction_set::avx512) return &lane_variants<Lane>::avx512;
     if (set != instruction_set::base && __builtin_cpu_supports("fma")) return &lane_variants<Lane>::avx2;
     return &lane_variants<Lane>::base;
   }();
