@@ -24,7 +24,8 @@ picture read_picture(const std::string& path) {
   p.channels = 3;
   int stored_channels = 0;
   stbi_uc* const data = stbi_load(path.c_str(), &p.width, &p.height, &stored_channels, p.channels);
-  if (data == nullptr) throw std::runtime_error(path + ": " + stbi_failure_reason());
+  if (data == nullptr)
+    throw std::runtime_error(path + ": cannot be opened or is no picture (" + stbi_failure_reason() + ")");
   p.pixels.assign(data, data + std::size_t{3} * static_cast<std::size_t>(p.width) * static_cast<std::size_t>(p.height));
   stbi_image_free(data);
   return p;

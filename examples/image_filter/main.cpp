@@ -67,7 +67,8 @@ void run(const std::string& input, const std::string& output, const std::string&
   place(0, 2, gpu::clip(edges, 0, 2));
   for (int i = 0; i < 3; ++i) place(1, i, features(gpu::slice(5 * i, 5 * i + 1)));
   write_png(output, {static_cast<int>(2 * size), static_cast<int>(3 * size), 3, gpu::to_host(sheet)});
-  std::printf("wrote %s\n", output.c_str());
+  std::printf("wrote %s: the picture, blurred, its edges; three of the 16 channels of the convolution\n",
+              output.c_str());
 
   if (folder.empty()) return;
   gpu::save(folder + "/resized.npy", resized);

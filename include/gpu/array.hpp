@@ -1,6 +1,7 @@
 /// @file
 /// `array<T>`: a NumPy array in C++. This header brings arrays, views, indexing and fused expressions with operators;
-/// functions come with gpu/math.hpp and the other topics, everything with gpu/gpu.hpp.
+/// functions come with the headers of their topics (gpu/exponents.hpp, gpu/reduce.hpp, ...), everything with
+/// gpu/gpu.hpp.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 /// @file
-/// gpuarray: NumPy for C++ on the GPU. This header is everything but the optional modules in gpu/interop/.
+/// gpuarray: NumPy for C++ on the GPU. This header is everything.
 #pragma once
 
 // First, so that the compiler's messages about mistakes name few files.
