@@ -58,6 +58,10 @@ class array : public array_base<Element> {
   explicit array(const Container& values)
       : base(detail::upload(std::data(values), gpu::shape{std::size(values)}, sizeof(Element), current_device<B>())) {}
 
+  template <std::integral... Extents>
+    requires(sizeof...(Extents) > 0)
+  explicit array(Extents...) = delete;  // extents go into a shape: gpu::zeros<T>({3, 4}); values go between braces
+
   /// Copies the elements, keeping the order of the axes in memory. Asynchronous.
   array(const array& other) : base(detail::clone(other.data_, sizeof(Element))) {}
   array(array&& other) noexcept : base(std::exchange(other.data_, detail::storage())) {}
@@ -85,6 +89,12 @@ class array : public array_base<Element> {
     engine::become<Element>(this->data_, std::forward<E>(e));
     return *this;
   }
+
+  template <class Container>
+    requires detail::contiguous_container<Container, Element>
+  void operator=(const Container&) = delete;  // make a host container an array with gpu::asarray
+
+  friend void swap(array& a, array& b) noexcept { std::swap(a.data_, b.data_); }
 
   /// From parts, for code that computes layouts.
   explicit array(detail::storage data) noexcept : base(std::move(data)) {}
@@ -144,6 +154,8 @@ class array : public array_base<Element> {
 
 template <array_like E>
 array(E&&) -> array<value_t<E>>;
+template <arithmetic T>
+array(std::initializer_list<T>) -> array<T>;
 
 template <class T>
 auto array_base<T>::copy() const -> array<value_type> {

@@ -190,9 +190,17 @@ template <class T = void, scalar_like Start, scalar_like Stop, scalar_like Step 
       length = extent((distance - 1) / stride + 1).value;
     }
   } else {
-    const double count =
-        std::ceil((detail::cast<double>(stop) - detail::cast<double>(start)) / detail::cast<double>(step));
-    if (!(count < 9.2e18)) detail::raise<shape_error>("arange: Maximum allowed size exceeded");
+    const double distance = detail::cast<double>(stop) - detail::cast<double>(start);
+    const double steps = distance / detail::cast<double>(step);
+    if (std::isnan(steps)) {
+      detail::raise<shape_error>("arange: cannot compute length from ", distance, " in steps of ", step);
+    }
+    if (!(std::abs(steps) < 9.2e18)) {
+      detail::raise<shape_error>("arange: Maximum allowed size exceeded: ", distance, " in steps of ", step);
+    }
+    // As in NumPy, a quotient that is 0 only because it underflows is a part of a step.
+    const bool underflow = steps == 0 && distance != 0;
+    const double count = underflow ? (std::signbit(steps) ? 0 : 1) : std::ceil(steps);
     length = count > 0 ? static_cast<std::int64_t>(count) : 0;
   }
   // NumPy derives the step from the first two elements as they are stored.
@@ -202,7 +210,7 @@ template <class T = void, scalar_like Start, scalar_like Stop, scalar_like Step 
     f = {detail::cast<working>(start), detail::cast<working>(step)};
   } else {
     f.start = stored(detail::cast<double>(start));
-    f.step = stored(detail::cast<double>(start) + detail::cast<double>(step)) - f.start;
+    if (length > 1) f.step = stored(detail::cast<double>(start) + detail::cast<double>(step)) - f.start;
   }
   return array<element_type>(engine::generate<element_type>(shape{length}, current_device(), f));
 }
@@ -292,6 +300,9 @@ void to_host(const A& a, std::span<value_t<A>> out) {
 template <array_like A>
 [[nodiscard]] std::vector<value_t<A>> to_host(const A& a) {
   using T = value_t<A>;
+  if (a.size() > PTRDIFF_MAX / static_cast<std::int64_t>(sizeof(T))) {
+    detail::raise<shape_error>("to_host: array is too big: shape ", a.shape());
+  }
   std::vector<T> result(static_cast<std::size_t>(a.size()));
   if constexpr (std::is_same_v<T, bool>) {
     std::vector<std::uint8_t> bytes(result.size());

@@ -26,7 +26,7 @@ class element_span {
   template <std::integral... I>
     requires(sizeof...(I) == Rank)
   [[nodiscard]] T& operator()(I... indices) const {
-    const std::int64_t given[] = {static_cast<std::int64_t>(indices)..., 0};
+    const std::int64_t given[] = {detail::as_index(indices)..., 0};
     std::int64_t offset = 0;
     for (int i = 0; i < Rank; ++i) {
       const std::int64_t n = extents_[i];

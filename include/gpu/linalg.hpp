@@ -11,6 +11,7 @@
 #include "array.hpp"
 #include "core/keyword.hpp"
 #include "engine/matmul.hpp"
+#include "manipulation.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -52,8 +53,7 @@ template <array_like A, array_like B>
 template <array_like A, array_like B>
 [[nodiscard]] auto outer(const A& a, const B& b) {
   using T = result_type_t<value_t<A>, value_t<B>>;
-  return array<T>(engine::contract_operands<T>(engine::as_storage_of<T>(a), engine::as_storage_of<T>(b),
-                                               engine::outer_contraction(a.shape(), b.shape())));
+  return array<T>(reshape(a, {-1, 1}) * ravel(b));
 }
 
 /// Which axes `tensordot` sums over: the last `axes` of `a` against the first of `b`, or those listed, in pairs.

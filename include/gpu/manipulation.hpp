@@ -155,7 +155,7 @@ template <array_like A>
 
 /// Without axes of extent 1: all of them, or those named. A view. @throws shape_error for an axis of another extent.
 template <array_like A>
-[[nodiscard]] auto squeeze(A&& a, const axes& axis = {}) {
+[[nodiscard]] auto squeeze(A&& a, const axes& axis = none) {
   auto v = engine::as_view(std::forward<A>(a));
   const detail::axis_marks marks(axis, v.ndim());
   layout where;
@@ -176,7 +176,7 @@ template <array_like A>
 
 /// The order of elements reversed along all axes, or those named: a view. @throws axis_error
 template <array_like A>
-[[nodiscard]] auto flip(A&& a, const axes& axis = {}) {
+[[nodiscard]] auto flip(A&& a, const axes& axis = none) {
   auto v = engine::as_view(std::forward<A>(a));
   const detail::axis_marks marks(axis, v.ndim());
   layout where = v.storage().where;

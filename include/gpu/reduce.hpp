@@ -1,5 +1,5 @@
 /// @file
-/// Reductions: sum, prod, mean, var, std, min, max, any, all, argmin, argmax, count_nonzero, ptp and the nan variants.
+/// Reductions: sum, prod, mean, var, std, min, max, any, all, argmin, argmax, count_nonzero and the nan variants.
 ///
 /// Each reads an array, view or expression once and returns an array on the same device: rank 0 for a full reduction.
 /// None waits for the device except `nanargmin` and `nanargmax`, which must look for slices without a number.
@@ -37,7 +37,7 @@ class where_argument {
 template <class Initial>
 struct reduce_options {
   keyword_only _{};
-  gpu::axes axis{};                   ///< the axes to reduce; all of them by default
+  gpu::axes axis = none;              ///< the axes to reduce; all of them by default
   bool keepdims = false;              ///< reduced axes stay, with extent 1
   optional_value<Initial> initial{};  ///< takes part in every result
   where_argument where{};             ///< elements where it is false do not take part
@@ -46,7 +46,7 @@ struct reduce_options {
 /// Keyword arguments of `mean`, `any`, `all`, `nanmean`.
 struct mean_options {
   keyword_only _{};
-  gpu::axes axis{};
+  gpu::axes axis = none;
   bool keepdims = false;
   where_argument where{};
 };
@@ -54,7 +54,7 @@ struct mean_options {
 /// Keyword arguments of `var`, `std`, `nanvar`, `nanstd`. The divisor is the number of elements less `ddof`.
 struct var_options {
   keyword_only _{};
-  gpu::axes axis{};
+  gpu::axes axis = none;
   double ddof = 0;
   bool keepdims = false;
   where_argument where{};
@@ -63,7 +63,7 @@ struct var_options {
 /// Keyword arguments of `count_nonzero`.
 struct count_options {
   keyword_only _{};
-  gpu::axes axis{};
+  gpu::axes axis = none;
   bool keepdims = false;
 };
 
@@ -85,6 +85,22 @@ inline constexpr bool has_nan = floating<T> || complex_number<T>;
 template <class T>
 using float_result = std::conditional_t<boolean<T> || integer<T>, double, T>;
 
+/// The mask of a reduction of values of shape `extents`. @throws shape_error unless it can be read as that shape.
+[[nodiscard]] inline const detail::storage& mask_for(const shape& extents, const where_argument& where,
+                                                     const char* operation) {
+  const detail::storage& mask = where.mask();
+  const shape& selected = mask.where.extents;
+  if (selected.rank() > extents.rank()) {
+    detail::raise<shape_error>(
+        operation, ": input operand has more dimensions than allowed by the axis remapping: where=", " has shape ",
+        selected, " and the values ", extents);
+  }
+  const shape together = detail::broadcast_pair(extents, selected, operation);
+  if (together == extents) return mask;
+  detail::raise<shape_error>(operation, ": non-broadcastable operand with shape ", extents,
+                             " doesn't match the broadcast shape ", together);
+}
+
 /// Runs a reduction, through a masked copy if there is a mask.
 template <class Reducer, class A>
 [[nodiscard]] array<typename Reducer::result> run_reduction(A&& a, const axes& axis, bool keepdims,
@@ -92,12 +108,13 @@ template <class Reducer, class A>
                                                             const typename Reducer::input& neutral) {
   decltype(auto) node = as_node_reference(a);
   if (!where) return array<typename Reducer::result>(reduce(node, axis, keepdims, reducer));
-  return array<typename Reducer::result>(reduce(masked<Reducer>(node, where.mask(), neutral), axis, keepdims, reducer));
+  return array<typename Reducer::result>(
+      reduce(masked<Reducer>(node, mask_for(node.shape(), where, Reducer::name), neutral), axis, keepdims, reducer));
 }
 
 /// Raises NumPy's error for the extremum of nothing.
 inline void check_not_empty(const shape& extents, const axes& axis, const char* name) {
-  const detail::axis_marks marks(axis, extents.rank(), name);
+  const detail::axis_marks marks = detail::reduced_axes(axis, extents.rank(), name);
   bool empty = false;
   std::int64_t results = 1;
   for (int i = 0; i < extents.rank(); ++i) {
@@ -127,9 +144,9 @@ template <bool Least, bool SkipNan, class A, class Options>
 template <bool Least, class A>
 [[nodiscard]] array<std::int64_t> argument(A&& a, const arg_options& options) {
   using reducer = argument_reducer<value_t<A>, Least>;
-  const axes axis = options.axis ? axes(*options.axis) : axes();
+  const axes axis = options.axis ? axes(*options.axis) : axes(none);
   const shape& extents = a.shape();
-  const detail::axis_marks marks(axis, extents.rank(), reducer::name);
+  const detail::axis_marks marks = detail::reduced_axes(axis, extents.rank(), reducer::name);
   std::int64_t reduced = 1;
   std::int64_t kept = 1;
   for (int i = 0; i < extents.rank(); ++i) (marks.marked[i] ? reduced : kept) *= extents[i];
@@ -140,7 +157,7 @@ template <bool Least, class A>
 template <bool Least, class A>
 [[nodiscard]] array<std::int64_t> nan_argument(A&& a, const arg_options& options) {
   if constexpr (has_nan<value_t<A>>) {
-    const axes axis = options.axis ? axes(*options.axis) : axes();
+    const axes axis = options.axis ? axes(*options.axis) : axes(none);
     const auto numbers =
         run_reduction(make_node(ops::isnan{}, as_node(a)), axis, false, {}, logical_reducer<bool, true>{}, true);
     if (a.size() > 0 && run_reduction(numbers, {}, false, {}, logical_reducer<bool, false>{}, false).item()) {
@@ -156,8 +173,8 @@ template <bool Least, class A>
 /// How many elements of an array of shape `extents` a mask leaves in each result.
 [[nodiscard]] inline array<std::int64_t> count_selected(const shape& extents, const where_argument& where,
                                                         const axes& axis, bool keepdims) {
-  detail::storage mask = where.mask();
-  mask.where = broadcast_layout(mask.where, broadcast_shapes(extents, mask.where.extents));
+  detail::storage mask = mask_for(extents, where, count_reducer<bool>::name);
+  mask.where = broadcast_layout(mask.where, extents);
   return array<std::int64_t>(reduce(leaf<bool>{std::move(mask)}, axis, keepdims, count_reducer<bool>{}));
 }
 
@@ -220,8 +237,8 @@ template <class R, bool Root, bool SkipNan, class A>
   auto mean = as_node(mean_for_variance<precise, SkipNan>(node, options));
   if (options.where) {
     const variance_reducer<real_t<precise>, result, Root, true> partial{options.ddof, SkipNan};
-    const auto deviations =
-        make_node(squared_deviation<SkipNan>{}, leaf<bool>{options.where.mask()}, node, std::move(mean));
+    const auto deviations = make_node(squared_deviation<SkipNan>{},
+                                      leaf<bool>{mask_for(node.shape(), options.where, "var")}, node, std::move(mean));
     return array<result>(reduce(deviations, options.axis, options.keepdims, partial));
   }
   const variance_reducer<real_t<precise>, result, Root, SkipNan> reducer{options.ddof, SkipNan};

@@ -28,11 +28,8 @@ template <class Op, class Reducer, class A>
   using R = typename Reducer::result;
   detail::storage s = evaluate<R>(as_node_reference(a));
   int axis = 0;
-  if (options.axis) {
-    axis = normalize_axis(*options.axis, s.where.rank());
-  } else {
-    s.where = contiguous_layout(shape{s.where.extents.size()});
-  }
+  if (!options.axis || s.where.rank() == 0) s.where = contiguous_layout(shape{s.where.extents.size()});
+  if (options.axis) axis = normalize_axis(*options.axis, s.where.rank());
   scan_in_place<Op, Reducer>(s, axis);
   return array<R>(std::move(s));
 }

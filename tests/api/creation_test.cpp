@@ -2,6 +2,10 @@
 /// Arrays made like others, copies, and names that functions have besides NumPy's first.
 #include "gpu/creation.hpp"
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "gpu/logic.hpp"
 #include "gpu/manipulation.hpp"
 #include "gpu/reduce.hpp"
@@ -34,6 +38,25 @@ TEST(creation, a_copy_has_its_own_elements) {
     a(gpu::ellipsis) = 9;
     gpu::expect_values(whole, {1, 2, 3, 4});
     gpu::expect_values(part, {4, 2});
+  });
+}
+
+TEST(creation, arange_of_infinite_and_vanishing_steps) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  gpu::on_every_device([=] {
+    gpu::expect_values(gpu::arange(0.0, 5.0, infinity), {0});
+    gpu::expect_values(gpu::arange(0.0, 1e-300, 1e300), {0});
+    gpu::expect_values(gpu::arange(5.0, 0.0, infinity), {0}, {});
+    gpu::expect_values(gpu::arange(0.0, 5.0, -infinity), {0}, {});
+    gpu::expect_values(gpu::arange(2.0, 2.0), {0}, {});
+    gpu::expect_values(gpu::arange(5.0, 0.0), {0}, {});
+    for (const auto& [start, stop, step] :
+         {std::array{infinity, 0.0, 1.0}, {0.0, infinity, 1.0}, {0.0, -infinity, 1.0}}) {
+      gpu::expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::arange(start, stop, step)); },
+                                          "Maximum allowed size exceeded");
+    }
+    gpu::expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::arange(0.0, 5.0, std::nan(""))); },
+                                        "arange: cannot compute length");
   });
 }
 

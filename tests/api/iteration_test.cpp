@@ -86,6 +86,8 @@ TEST(Iteration, Span) {
                                  "index 2 is out of bounds for axis 0 with size 2");
   expect_error<gpu::index_error>([&] { static_cast<void>(x(0, -4)); },
                                  "index -4 is out of bounds for axis 1 with size 3");
+  const std::size_t none_before = 0;  // what a loop that counts down unsigned ends with
+  EXPECT_THROW(static_cast<void>(x(0, none_before - 1)), gpu::index_error);
   expect_error<gpu::shape_error>([&] { static_cast<void>(a.span<1>()); }, "dimension 2");
   static_assert(std::is_same_v<decltype(std::declval<const array<int>&>().span<1>()(0)), const int&>);
 }

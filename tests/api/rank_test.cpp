@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/complex_numbers.hpp"
+#include "gpu/floating_point.hpp"
 #include "gpu/linalg.hpp"
 #include "gpu/logic.hpp"
 #include "gpu/print.hpp"
@@ -77,8 +78,8 @@ TEST(Rank, ReductionsOfNoDimensions) {
     expect_values(gpu::outer(a, array<double>{1, 2}), {1, 2}, {2.5, 5});
     expect_values(gpu::inner(a, a), {}, {6.25});
     expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::matmul(a, a)); }, "matmul");
-    expect_error<gpu::axis_error>([&] { static_cast<void>(gpu::sum(a, {.axis = 0})); },
-                                  "axis 0 is out of bounds for array of dimension 0");
+    expect_error<gpu::axis_error>([&] { static_cast<void>(gpu::sum(a, {.axis = 1})); },
+                                  "axis 1 is out of bounds for array of dimension 0");
   });
 }
 
@@ -158,6 +159,8 @@ TEST(Rank, ReductionsOfNoElements) {
     expect_values(gpu::dot(array<double>(), array<double>()), {}, {0});
     expect_values(gpu::vdot(array<double>(), array<double>()), {}, {0});
     expect_values(gpu::outer(array<double>(), array<double>{1, 2}), {0, 2}, {});
+    EXPECT_TRUE(gpu::signbit(gpu::outer(array<double>{0}, array<double>{-2})).item())
+        << "products of -0 keep their sign";
     expect_values(gpu::inner(gpu::zeros<double>({2, 0}), gpu::zeros<double>({3, 0})), {2, 3}, {0, 0, 0, 0, 0, 0});
     expect_values(gpu::tensordot(gpu::zeros<double>({2, 0}), gpu::zeros<double>({0, 2}), {.axes = 1}), {2, 2},
                   {0, 0, 0, 0});

@@ -12,16 +12,20 @@
 
 namespace gpu {
 
-/// No axis (all of them), one, or several: `.axis = 1`, `.axis = {0, 2}`, `.axis = gpu::none`.
+/// All axes, one, or several: `.axis = gpu::none`, `.axis = 1`, `.axis = {0, 2}`; `.axis = {}` is none of them.
 class axes {
  public:
-  constexpr axes() noexcept = default;
   constexpr axes(none_t) noexcept {}
   template <std::integral I>
     requires(!std::same_as<I, bool>)
   constexpr axes(I axis) : list_{axis}, all_(false) {}
   constexpr axes(std::initializer_list<extent> list) : list_(list), all_(false) {}
   constexpr axes(const index_vector& list) : list_(list), all_(false) {}
+  /// From any range of integers, such as a `std::vector<int>`.
+  template <class Range>
+    requires std::constructible_from<index_vector, const Range&> && (!std::derived_from<Range, index_vector>) &&
+                 (!std::integral<Range>) && (!std::same_as<Range, axes>)
+  constexpr axes(const Range& list) : list_(list), all_(false) {}
 
   /// Whether every axis is meant.
   [[nodiscard]] constexpr bool all() const noexcept { return all_; }
@@ -52,6 +56,12 @@ struct axis_marks {
     }
   }
 };
+
+/// The axes of a reduction: as in NumPy, a single number has an axis 0 too.
+[[nodiscard]] constexpr axis_marks reduced_axes(const axes& a, int rank, const char* operation) {
+  const bool of_number = rank == 0 && a.list().rank() == 1 && (a.list()[0] == 0 || a.list()[0] == -1);
+  return {of_number ? axes(none) : a, rank, operation};
+}
 
 /// The shape that remains of `extents` without the marked axes, or with 1 in their places.
 [[nodiscard]] constexpr shape reduced_shape(const shape& extents, const axis_marks& axes, bool keepdims) {

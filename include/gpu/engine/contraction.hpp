@@ -30,7 +30,6 @@ struct contraction {
 [[nodiscard]] contraction inner_contraction(const shape& a, const shape& b);
 
 /// `outer(a, b)` of the flattened operands.
-[[nodiscard]] contraction outer_contraction(const shape& a, const shape& b);
 
 /// `vdot(a, b)` of the flattened operands; conjugating a is the caller's business (see `plan_matmul`).
 /// @throws shape_error if the sizes differ.
@@ -110,11 +109,6 @@ inline contraction dot_contraction(const shape& a, const shape& b) {
 
 inline contraction inner_contraction(const shape& a, const shape& b) {
   return products::contract_pair(a, b, a.rank() - 1, b.rank() - 1);
-}
-
-inline contraction outer_contraction(const shape& a, const shape& b) {
-  return {products::all_axes(a), shape{a.size(), 1}, products::all_axes(b), shape{1, b.size()},
-          shape{a.size(), b.size()}};
 }
 
 inline contraction vdot_contraction(const shape& a, const shape& b) {

@@ -57,7 +57,7 @@ class expression {
     requires(std::same_as<typename std::remove_cvref_t<Sources>::node, Operands> && ...)
   explicit expression(const Op& operation, Sources&&... sources) : function_{operation, {{sources.function()}...}} {
     detail::storage* end = leaves_.data();
-    (sources.append_to(domain_, end, Op::name, !std::is_lvalue_reference_v<Sources>), ...);
+    (sources.append_to(domain_, end, Op::name, !std::is_lvalue_reference_v<Sources> && !std::is_const_v<Sources>), ...);
   }
   /// A part of another expression, from its function and its arrays.
   expression(const function_type& function, const detail::storage* leaves) : function_(function) {
@@ -66,7 +66,11 @@ class expression {
   }
 
   expression(const expression&) = default;
-  expression(expression&&) noexcept = default;
+  /// The expression moved from has the shape (0,).
+  expression(expression&& other) noexcept
+      : function_(other.function_),
+        domain_(std::exchange(other.domain_, engine::domain::nothing())),
+        leaves_(std::move(other.leaves_)) {}
   ~expression() = default;
   template <class T>
   void operator=(T&&) = delete;  // an expression computes values; there is nothing to write to

@@ -31,6 +31,9 @@ struct domain {
   gpu::shape extents;
   located location;
 
+  /// No elements, on no device in particular.
+  [[nodiscard]] static domain nothing() { return {gpu::shape{0}, {}}; }
+
   /// Broadcasts with those of an operand. @throws shape_error, device_error
   [[gnu::noinline]] void join(const gpu::shape& other, const located& other_location, const char* operation) {
     if (other_location.known) {
@@ -95,6 +98,7 @@ class leaf_list {
                                                 bool moves) {
   of.join(operand.extents, operand.location, operation);
   take_leaves(end, leaves, count, moves);
+  if (moves) const_cast<domain&>(operand) = domain::nothing();
   end += count;
 }
 

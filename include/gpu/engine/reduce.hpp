@@ -101,7 +101,7 @@ void reduce_into(const detail::storage& target, const index_vector& kept_strides
 /// Reduces `node` over `axes` into a new array. Asynchronous on a device; reads the expression directly.
 template <class Reducer, class Node>
 [[nodiscard]] detail::storage reduce(const Node& node, const gpu::axes& axes, bool keepdims, const Reducer& reducer) {
-  const detail::axis_marks marks(axes, node.shape().rank(), Reducer::name);
+  const detail::axis_marks marks = detail::reduced_axes(axes, node.shape().rank(), Reducer::name);
   const device d = device_of(node);
   if constexpr (!current_tag::has_cuda) {
     if (!d.is_host()) raise_needs_nvcc(d);
@@ -131,8 +131,7 @@ template <class Reducer, class Node>
 [[nodiscard]] leaf<typename Reducer::input> masked(const Node& node, const detail::storage& mask,
                                                    const typename Reducer::input& neutral) {
   using input = typename Reducer::input;
-  const shape extents = broadcast_shapes(node.shape(), mask.where.extents);
-  leaf<input> values{detail::make_storage(extents, sizeof(input), device_of(node))};
+  leaf<input> values{detail::make_storage(node.shape(), sizeof(input), device_of(node))};
   evaluate_unchecked<input>(values.data, node, leaves_of<Node>(node).items);
   assign<input>(values.data, make_node(ops::where{}, leaf<bool>{mask}, values, scalar<input>{neutral, {}}));
   return values;

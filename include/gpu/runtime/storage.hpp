@@ -10,20 +10,43 @@
 
 namespace gpu::detail {
 
-/// Shared memory, the first element in it, and the layout of the rest.
+/// Shared memory, the first element in it, and the layout of the rest. Moved from, it has no elements.
 struct storage {
   buffer_ptr owner;
   char* first = nullptr;
   layout where{shape{0}, index_vector{1}};
 
+  storage() noexcept = default;
+  storage(buffer_ptr memory, char* data, const layout& l) noexcept : owner(std::move(memory)), first(data), where(l) {}
+  storage(const storage&) noexcept = default;
+  storage(storage&& other) noexcept : owner(std::move(other.owner)), first(other.first), where(other.where) {
+    other.forget();
+  }
+  storage& operator=(const storage&) noexcept = default;
+  storage& operator=(storage&& other) noexcept {
+    if (this == &other) return *this;
+    owner = std::move(other.owner);
+    first = other.first;
+    where = other.where;
+    other.forget();
+    return *this;
+  }
+  ~storage() = default;
+
   /// Where it is; the host for an array that has never had a value or was moved from.
   [[nodiscard]] gpu::device device() const noexcept { return owner ? owner->device() : gpu::device::host(); }
+
+ private:
+  [[gnu::noinline]] void forget() noexcept {
+    first = nullptr;
+    where = {shape{0}, index_vector{1}};
+  }
 };
 
 /// The same memory in another layout that begins `bytes` further on.
-[[nodiscard]] inline storage with_layout(const storage& s, layout where, std::int64_t bytes = 0) noexcept {
+[[nodiscard]] inline storage with_layout(const storage& s, const layout& where, std::int64_t bytes = 0) noexcept {
   // Without elements there may be no memory to be further on in.
-  return {s.owner, s.first == nullptr ? nullptr : s.first + bytes, std::move(where)};
+  return {s.owner, s.first == nullptr ? nullptr : s.first + bytes, where};
 }
 
 /// New memory for a dense array in C order, uninitialised. @throws out_of_memory, shape_error

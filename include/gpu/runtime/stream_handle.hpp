@@ -35,7 +35,8 @@ class stream {
   stream(const stream& other) noexcept : state_(other.state_) {
     if (state_ != nullptr) state_->add_handle();
   }
-  stream(stream&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+  /// The stream moved from becomes the host's default stream.
+  stream(stream&& other) noexcept : state_(std::exchange(other.state_, &detail::host_default_stream())) {}
   stream& operator=(stream other) noexcept {
     std::swap(state_, other.state_);
     return *this;

@@ -32,7 +32,7 @@ struct nan_to {
   template <class T>
   [[nodiscard]] [[gnu::always_inline]] constexpr T operator()(T value) const noexcept {
     if constexpr (complex_number<T>) {
-      return (value.re != value.re) | (value.im != value.im) ? T(Replacement) : value;
+      return ((value.re != value.re) | (value.im != value.im)) ? T(Replacement) : value;
     } else if constexpr (floating<T>) {
       return value != value ? T(Replacement) : value;
     } else {
