@@ -15,17 +15,29 @@ inline namespace GPUARRAY_ABI {
 namespace cuda {
 namespace kernels {
 
+/// The bytes of a user's type that cannot be made without a value, as registers and shared memory must be.
+template <class T>
+struct made_later {
+  alignas(T) unsigned char bytes[sizeof(T)];
+
+  made_later() = default;
+  constexpr made_later(const T& value) noexcept : made_later(__builtin_bit_cast(made_later, value)) {}
+};
+
 /// What lies in memory: a bool is a byte, of which any value but 0 is true.
 template <class T>
-using stored = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+using stored = std::conditional_t<std::same_as<T, bool>, std::uint8_t,
+                                  std::conditional_t<std::is_default_constructible_v<T>, T, made_later<T>>>;
 
 /// The value that a stored element stands for.
 template <class T>
 [[nodiscard]] constexpr T value_of(const stored<T>& element) noexcept {
   if constexpr (std::same_as<T, bool>) {
     return element != 0;
-  } else {
+  } else if constexpr (std::same_as<T, stored<T>>) {
     return element;
+  } else {
+    return __builtin_bit_cast(T, element);
   }
 }
 
