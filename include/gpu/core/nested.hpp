@@ -15,6 +15,8 @@ namespace gpu::detail {
 template <class T>
 class nested {
  public:
+  /// Empty braces: a list of nothing. Said outright, since nvcc makes them a list of one such list.
+  nested() noexcept : is_list_(true) {}
   /// A number that NumPy's same_kind rule lets into `T`. @throws type_error for an integer that does not fit.
   template <class S>
     requires arithmetic<T> && arithmetic<S> && (same_kind_castable<S, T> || (integer<S> && integer<T>))
