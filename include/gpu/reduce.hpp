@@ -160,7 +160,7 @@ template <bool Least, class A>
     const axes axis = options.axis ? axes(*options.axis) : axes(none);
     const auto numbers =
         run_reduction(make_node(ops::isnan{}, as_node(a)), axis, false, {}, logical_reducer<bool, true>{}, true);
-    if (a.size() > 0 && run_reduction(numbers, {}, false, {}, logical_reducer<bool, false>{}, false).item()) {
+    if (a.size() > 0 && run_reduction(numbers, none, false, {}, logical_reducer<bool, false>{}, false).item()) {
       detail::raise<shape_error>("All-NaN slice encountered");
     }
     // As NumPy does it: a NaN may tie with an infinity that comes later.
