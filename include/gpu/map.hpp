@@ -40,7 +40,9 @@ inline constexpr bool may_throw<expression<ops::mapped<F>, Operands...>> =
 /// `f` of the elements of the operands, which broadcast: `map(GPU_LAMBDA(float x, float y) { return x * y; }, a, b)`.
 /// It fuses with the rest of the expression. `f` is copied; it is a GPU_LAMBDA or an object with a `constexpr
 /// operator()`, takes the element types as they are and returns a value of any trivially copyable type. On the host it
-/// may throw: then what was assigned to stays as it was. A function that cannot throw is faster if it is declared
+/// may throw: then what was assigned to stays as it was. On a host stream other than the default one it throws later,
+/// in the next call that waits: `a(gpu::ellipsis) = map(f, a)` and `a += map(f, a)` keep the old values, but a new
+/// array, also that of `a = map(f, a)`, is then all zeros. A function that cannot throw is faster if it is declared
 /// noexcept.
 template <class F, operand_like... Operands>
   requires(array_like<Operands> || ...)

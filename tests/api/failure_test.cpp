@@ -121,4 +121,57 @@ TEST(Failure, ErrorsAreOneFamily) {
   });
 }
 
+/// Calls `f` on a stream whose pool holds what other arrays left behind, and expects its error and zeros.
+template <class F>
+void expect_zeros_after(F&& f) {
+  const gpu::device_guard on(gpu::device::host());
+  const gpu::stream s;
+  const gpu::stream_guard guard(s);
+  for (const std::int64_t n : {1, 4, 1000}) {
+    std::vector<array<int>> others;
+    for (int i = 0; i < 8; ++i) others.push_back(gpu::full<int>({n}, 777));
+  }
+  const auto result = f();
+  expect_error<std::out_of_range>([&] { s.synchronize(); }, "element 3");
+  EXPECT_TRUE(gpu::all(result == 0).item()) << result.shape().to_string();
+}
+
+TEST(Failure, NewArraysOfAStreamAreZerosNotOtherMemory) {
+  const gpu::device_guard on(gpu::device::host());
+  const array<int> a{1, 2, 3, 4};
+  std::vector<int> many(1000, 1);
+  many[999] = 3;
+  const array<int> large(many);
+  const fails_at three{3};
+  expect_zeros_after([&] {
+    array<int> b = a;
+    b = gpu::map(three, b);
+    return b;
+  });
+  expect_zeros_after([&] { return array<int>(gpu::map(three, a)); });
+  expect_zeros_after([&] { return array<double>(gpu::map(three, large) * 2.0); });
+  expect_zeros_after([&] { return array<std::int64_t>(gpu::sum(gpu::map(three, a))); });
+  expect_zeros_after([&] { return gpu::sum(gpu::map(three, gpu::reshape(large, {10, 100})), {.axis = 1}); });
+  expect_zeros_after([&] { return gpu::max(gpu::map(three, gpu::reshape(large, {10, 100})), {.axis = 0}); });
+  expect_zeros_after([&] { return gpu::cumsum(gpu::map(three, a)); });
+  expect_zeros_after([&] { return gpu::map(three, a).eval(); });
+}
+
+TEST(Failure, OnAStreamWorkInPlaceKeepsOldValues) {
+  const gpu::device_guard on(gpu::device::host());
+  const gpu::stream s;
+  const gpu::stream_guard guard(s);
+  array<int> a{1, 2, 3, 4};
+  const fails_at three{3};
+  const auto keeps = [&](auto&& f) {
+    f();
+    expect_error<std::out_of_range>([&] { s.synchronize(); }, "element 3");
+    expect_values(a, {1, 2, 3, 4});
+  };
+  keeps([&] { a(ellipsis) = gpu::map(three, a); });
+  keeps([&] { a += gpu::map(three, a); });
+  keeps([&] { a(slice(1, 3)) = gpu::map(three, a(slice(1, 3))); });
+  keeps([&] { a(slice(gpu::none, gpu::none, -1)) = gpu::map(three, a); });
+}
+
 }  // namespace

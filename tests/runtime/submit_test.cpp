@@ -180,6 +180,43 @@ TEST(submit, failure_is_told_to_whoever_reads) {
   expect_error<std::out_of_range>([&] { a.synchronize(); }, "third");
 }
 
+TEST(submit, failure_leaves_zeros_in_new_memory_only) {
+  const stream a(host);
+  const stream b(host);
+  constexpr std::size_t bytes = 4096;
+  const auto contents = [](const buffer_ptr& x) {
+    const auto* const data = static_cast<const unsigned char*>(x->data());
+    return std::vector<unsigned char>(data, data + x->size());
+  };
+  const auto fail = [](const stream& s, gpu::buffer_list writes) {
+    gpu::submit(s, {}, writes, [] { throw std::out_of_range("x"); });
+    expect_error<std::out_of_range>([&] { s.synchronize(); }, "x");
+  };
+  const auto soil = [&] {
+    const buffer_ptr x = gpu::allocate_buffer(bytes, host, a);
+    gpu::fill_bytes(*x, 0, 7, bytes, a);
+  };
+  const std::vector<unsigned char> zeros(bytes, 0);
+  const std::vector<unsigned char> sevens(bytes, 7);
+  for (const stream& s : {a, b}) {
+    soil();
+    const buffer_ptr x = gpu::allocate_buffer(bytes, host, a);
+    const buffer_ptr y = gpu::allocate_buffer(bytes, host, a);
+    const buffer_ptr z = gpu::allocate_buffer(bytes, host, a);
+    fail(s, {x.get(), y.get(), z.get()});
+    for (const buffer_ptr& each : {x, y, z}) EXPECT_EQ(contents(each), zeros);
+    gpu::fill_bytes(*x, 0, 7, bytes, s);
+    s.synchronize();
+    fail(s, {x.get()});
+    EXPECT_EQ(contents(x), sevens) << "written before";
+  }
+  const buffer_ptr x = gpu::allocate_buffer(bytes, host, a);
+  gpu::synchronize_for_write(*x, nullptr);
+  std::memset(x->data(), 7, bytes);
+  fail(a, {x.get()});
+  EXPECT_EQ(contents(x), sevens) << "written by the host";
+}
+
 TEST(forbid_sync, hidden_waits_throw_and_name_themselves) {
   const stream a(host);
   gate go;

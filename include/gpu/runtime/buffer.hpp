@@ -71,6 +71,7 @@ class buffer {
   detail::reference_count references_;
   std::atomic<bool> pending_{false};
   bool page_locked_ = false;
+  bool unwritten_ = false;  ///< new memory of a host stream that nothing was asked to write; guarded as what follows
   gpu::device device_;
   // Guarded by the ordering lock of the device while there are references.
   detail::stream_use writer_;
@@ -138,6 +139,7 @@ struct buffer_access {
       // The block may be one that earlier work on this stream still uses.
       made->writer_ = {made->home_, state.submitted.load(std::memory_order_relaxed)};
       made->pending_.store(true, std::memory_order_relaxed);
+      made->unwritten_ = state.kind == stream_kind::host_worker;
     }
     return made;
   }
@@ -162,6 +164,8 @@ struct buffer_access {
   [[nodiscard]] static relocatable_list<stream_use>& readers(buffer& b) noexcept { return b.readers_; }
   [[nodiscard]] static memory_resource* resource(const buffer& b) noexcept { return b.resource_; }
   static void set_page_locked(buffer& b) noexcept { b.page_locked_ = true; }
+  [[nodiscard]] static bool is_unwritten(const buffer& b) noexcept { return b.unwritten_; }
+  static void set_written(buffer& b) noexcept { b.unwritten_ = false; }
   static void set_pending(buffer& b) noexcept { b.pending_.store(true, std::memory_order_release); }
   /// Forgets work that is done: under the ordering lock, or without references.
   [[gnu::cold]] static void forget_done(buffer& b) noexcept {
@@ -170,6 +174,7 @@ struct buffer_access {
       return use.stream->completed.load(std::memory_order_acquire) >= use.ticket ||
              (use.stream->kind == stream_kind::native && use.stream->is_done(use.ticket));
     };
+    b.unwritten_ = false;  // once nothing is pending, nobody tells what the host writes
     if (b.writer_.stream && finished(b.writer_)) b.writer_.stream.reset();
     for (std::size_t i = 0; i < b.readers_.size();) {
       if (finished(b.readers_[i])) {

@@ -88,6 +88,9 @@ class host_worker_stream final : public stream_state {
     const ordering_guard order(owner, reads, writes);
     make_room_for_readers(reads);
     for (const stream_use& use : hazards(*this, reads, writes)) add_wait(*t, use);
+    for (const buffer* const b : writes) {
+      if (buffer_access::is_unwritten(*b)) t->unwritten.add(b->data(), b->size());
+    }
     record_use(*this, submitted.load(std::memory_order_relaxed) + 1, reads, writes);
     push(t);
   }
@@ -190,6 +193,7 @@ class host_worker_stream final : public stream_state {
       t->act(t, task::action::run);
     } catch (...) {
       failure = std::current_exception();
+      t->unwritten.clear();
     }
     if (failure != nullptr) store_error(std::move(failure), ticket);
     t->act(t, task::action::destroy);

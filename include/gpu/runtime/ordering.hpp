@@ -102,6 +102,7 @@ inline void make_room_for_readers(buffer_list reads) {
   }
   for (buffer* const b : writes) {
     buffer_access::readers(*b).clear();
+    buffer_access::set_written(*b);
     buffer_access::writer(*b) = {intrusive_ptr<stream_state>::share(&s), ticket};
     buffer_access::set_pending(*b);
   }

@@ -14,7 +14,8 @@ namespace gpu {
 /// what it writes; the buffers are remembered as used by the stream, and their memory stays until it has run even if
 /// the last pointer to them is dropped before.
 /// - Host's default stream: waits for such work, then calls `f()` before it returns; what `f` throws comes through.
-/// - Another host stream: queues `f`, which owns what it captures. What it throws travels to the next synchronisation.
+/// - Another host stream: queues `f`, which owns what it captures. What it throws travels to the next synchronisation;
+///   memory that it was the first to write, allocated on a host stream other than the default one, is then zeros.
 /// - CUDA: calls `f(native_stream_handle)` at once, with the device current; `f` only enqueues.
 /// `f` is called as `f(void*)` or `f()`, whichever it accepts. If an exception leaves this function, `f` was not called
 /// or has thrown it.

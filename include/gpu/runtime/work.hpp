@@ -14,6 +14,31 @@
 
 namespace gpu::detail {
 
+/// New memory that a task is the first to write. Where it fails, zeros are left there instead of what the pool's last
+/// user wrote.
+class unwritten_memory {
+ public:
+  void add(void* data, std::size_t bytes) {
+    if (first_.bytes == 0) {
+      first_ = {data, bytes};
+    } else {
+      more_.push_back({data, bytes});
+    }
+  }
+  [[gnu::cold]] void clear() noexcept {
+    if (first_.bytes != 0) std::memset(first_.data, 0, first_.bytes);
+    for (const block& b : more_) std::memset(b.data, 0, b.bytes);
+  }
+
+ private:
+  struct block {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  block first_;
+  relocatable_list<block> more_;
+};
+
 /// A piece of work that is run later. `act` runs it or destroys it.
 struct task {
   enum class action : std::uint8_t { run, destroy };
@@ -22,6 +47,7 @@ struct task {
   void (*act)(task*, action) = nullptr;
   std::uint64_t ticket = 0;
   relocatable_list<stream_use> waits;  ///< work of other streams that comes first
+  unwritten_memory unwritten;
 };
 
 /// Calls `f` with the driver's stream handle, or with nothing if it takes nothing.
@@ -73,7 +99,7 @@ struct plain_work {
 };
 
 /// A task with a copy of the bytes of plain work behind it.
-struct plain_task final : task {
+struct alignas(std::max_align_t) plain_task final : task {
   [[nodiscard]] void* work() noexcept { return this + 1; }
 };
 
