@@ -166,10 +166,28 @@ TEST(out_of_memory, is_what_everybody_catches) {
   EXPECT_THROW(throw error, std::bad_alloc);
   EXPECT_THROW(throw error, gpu::error);
   const std::string text = error.what();
-  for (const char* part :
-       {"host", "104857600 bytes", "100.0 MiB", "7.0 MiB in use", "3.0 MiB cached", "limit 50.0 MiB", "1.0 of 9.0"}) {
+  for (const char* part : {"host", "104857600 bytes", "100.0 MiB", "7.0 MiB in use", "3.0 MiB cached", "limit 50.0 MiB",
+                           "1.0 MiB of 9.0 MiB free"}) {
     EXPECT_NE(text.find(part), std::string::npos) << text << "\nlacks " << part;
   }
+}
+
+TEST(out_of_memory, sizes_are_in_units_that_fit_them) {
+  const auto text = [](std::size_t bytes) { return std::string(gpu::detail::bytes_text(bytes).text); };
+  EXPECT_EQ(text(0), "0 B");
+  EXPECT_EQ(text(1023), "1023 B");
+  EXPECT_EQ(text(1024), "1.0 KiB");
+  EXPECT_EQ(text(10000), "9.8 KiB");
+  EXPECT_EQ(text(mib - 1), "1.0 MiB");
+  EXPECT_EQ(text(1023 * mib), "1023.0 MiB");
+  EXPECT_EQ(text(1024 * mib), "1.0 GiB");
+  EXPECT_EQ(text(std::size_t{40'000'000'000'000}), "36.4 TiB");
+  EXPECT_EQ(text(SIZE_MAX), "16.0 EiB");
+  const out_of_memory error(gpu::memory_shortage{host, std::size_t{40'000'000'000'000}, 64, 0, 0, 10000, {mib, mib}});
+  EXPECT_NE(std::string(error.what()).find("(36.4 TiB) requested; 64 B in use by arrays, 0 B cached"),
+            std::string::npos)
+      << error.what();
+  EXPECT_NE(std::string(error.what()).find("limit 9.8 KiB;"), std::string::npos) << error.what();
 }
 
 TEST(pool, limit_counts_what_is_cached_but_never_fails_for_it) {

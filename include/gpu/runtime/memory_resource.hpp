@@ -29,6 +29,25 @@ struct memory_statistics {
   }
 };
 
+namespace detail {
+
+/// A number of bytes as people read it: "0 B", "1023 B", "1.5 KiB", "36.4 TiB".
+struct bytes_text {
+  explicit bytes_text(std::size_t bytes) noexcept {
+    if (bytes < 1024) {
+      std::snprintf(text, sizeof text, "%d B", static_cast<int>(bytes));
+      return;
+    }
+    double value = static_cast<double>(bytes) / 1024;
+    const char* unit = "KMGTPE";
+    for (; value >= 1023.95; ++unit) value /= 1024;  // what would be rounded to 1024.0
+    std::snprintf(text, sizeof text, "%.1f %ciB", value, *unit);
+  }
+  char text[16];
+};
+
+}  // namespace detail
+
 /// What is known when memory runs out.
 struct memory_shortage {
   gpu::device device;
@@ -50,16 +69,13 @@ class out_of_memory : public error, public std::bad_alloc {
 
  private:
   [[nodiscard, gnu::noinline, gnu::cold]] static std::string describe(const memory_shortage& s) {
-    constexpr double mib = 1024.0 * 1024.0;
-    const auto in_mib = [](std::size_t bytes) { return static_cast<double>(bytes) / mib; };
-    char limit[32] = "none";
-    if (s.limit != 0) std::snprintf(limit, sizeof limit, "%.1f MiB", in_mib(s.limit));
+    using text = detail::bytes_text;
     return detail::format_text(
-        "out of memory on %s: %zu bytes (%.1f MiB) requested; %.1f MiB in use by arrays, %.1f MiB cached (largest "
-        "block %.1f "
-        "MiB), limit %s; the device has %.1f of %.1f MiB free",
-        detail::device_text(s.device).text, s.requested, in_mib(s.requested), in_mib(s.used), in_mib(s.cached),
-        in_mib(s.largest_cached), limit, in_mib(s.memory.free), in_mib(s.memory.total));
+        "out of memory on %s: %zu bytes (%s) requested; %s in use by arrays, %s cached (largest block %s), limit %s; "
+        "the device has %s of %s free",
+        detail::device_text(s.device).text, s.requested, text(s.requested).text, text(s.used).text, text(s.cached).text,
+        text(s.largest_cached).text, s.limit == 0 ? "none" : text(s.limit).text, text(s.memory.free).text,
+        text(s.memory.total).text);
   }
 
   std::runtime_error text_;  // a string that can be copied without failing
