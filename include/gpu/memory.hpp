@@ -61,17 +61,20 @@ std::size_t trim() {
 
 /// At most this many bytes of the device for the library's own pool, what it caches included; 0 for no limit.
 inline void set_limit(device d, std::size_t bytes) { detail::default_pool(d).set_limit(bytes); }
-/// The same as a part of the device's memory, from 0 to 1.
+/// The same as a part of the device's memory, more than 0 and at most 1; never less than a byte. @throws device_error
 inline void set_limit_fraction(device d, double fraction) {
   if (!(fraction > 0 && fraction <= 1))
-    detail::raise_device_error("a limit of %g times the memory of %s", fraction, detail::device_text(d).text);
-  set_limit(d, static_cast<std::size_t>(static_cast<double>(d.memory_info().total) * fraction));
+    detail::raise_device_error("a limit of %g times the memory of %s: the fraction is more than 0 and at most 1",
+                               fraction, detail::device_text(d).text);
+  const auto bytes = static_cast<std::size_t>(static_cast<double>(d.memory_info().total) * fraction);
+  set_limit(d, bytes != 0 ? bytes : 1);  // 0 would be no limit
 }
 /// Blocks that are freed while more than this is cached go back at once.
 inline void set_cache_limit(device d, std::size_t bytes) { detail::default_pool(d).set_cache_limit(bytes); }
 
 /// Sets what is called before `out_of_memory` is thrown (null: nothing); returns the previous handler. One for all
-/// devices and threads: it is told of the device. It may free arrays, and returns whether to try again.
+/// devices and threads: it is told of the device. It may free arrays, and returns whether to try again. It is not
+/// called for memory that it asks for itself.
 inline std::pair<out_of_memory_handler, void*> on_out_of_memory(out_of_memory_handler handler,
                                                                 void* context = nullptr) noexcept {
   detail::shortage_slot& slot = detail::shortage_handler();

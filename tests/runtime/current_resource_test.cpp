@@ -1,4 +1,5 @@
 // Which resource a device's memory comes from, and what the whole library has.
+#include <cmath>
 #include <thread>
 #include <vector>
 
@@ -65,7 +66,11 @@ TEST(memory, trim_statistics_and_limits) {
     EXPECT_THROW(static_cast<void>(gpu::allocate_buffer(2 * mib, d)), out_of_memory);
     gpu::memory::set_limit(d, 0);
     static_cast<void>(gpu::allocate_buffer(2 * mib, d));
-    EXPECT_THROW(gpu::memory::set_limit_fraction(d, 1.5), gpu::device_error);
+    for (const double fraction : {1.5, 1.0001, 0.0, -0.0, -0.5, std::nan(""), HUGE_VAL, -HUGE_VAL})
+      EXPECT_THROW(gpu::memory::set_limit_fraction(d, fraction), gpu::device_error) << fraction;
+    gpu::memory::trim(d, true);
+    gpu::memory::set_limit_fraction(d, 1e-30);  // not 0 bytes, which is no limit
+    EXPECT_THROW(static_cast<void>(gpu::allocate_buffer(2 * mib, d)), out_of_memory);
     gpu::memory::set_limit_fraction(d, 1.0);
     gpu::memory::set_limit(d, 0);
   }
@@ -100,6 +105,41 @@ TEST(memory, handler_is_asked_before_giving_up) {
     EXPECT_THROW(static_cast<void>(gpu::allocate_buffer(6 * kib, host)), out_of_memory);
     EXPECT_EQ(mine.asked.size(), 2U);
   }
+}
+
+TEST(memory, handler_that_needs_memory_itself_is_not_asked_again) {
+  gpu::device_memory_resource memory(host);
+  gpu::limit_resource limited(host, memory, 10 * kib);
+  const gpu::scoped_memory_resource on(host, limited);
+  static int asked = 0;
+  asked = 0;
+  const auto too_much = [] { static_cast<void>(gpu::allocate_buffer(20 * kib, host)); };
+  gpu::memory::on_out_of_memory([](const memory_shortage&, void*) {
+    ++asked;
+    static_cast<void>(gpu::allocate_buffer(kib, host));  // there is as much
+    static_cast<void>(gpu::allocate_buffer(30 * kib, host));
+    return true;
+  });
+  try {
+    too_much();
+    ADD_FAILURE() << "beyond the limit";
+  } catch (const out_of_memory& error) {
+    EXPECT_EQ(error.shortage().requested, 30 * kib) << "what the handler throws";
+  }
+  EXPECT_EQ(asked, 1);
+  EXPECT_THROW(too_much(), out_of_memory);
+  EXPECT_EQ(asked, 2) << "the next time";
+  gpu::memory::on_out_of_memory([](const memory_shortage&, void*) {
+    ++asked;
+    try {
+      static_cast<void>(gpu::allocate_buffer(30 * kib, host));
+    } catch (const out_of_memory&) {
+    }
+    return asked < 5;
+  });
+  EXPECT_THROW(too_much(), out_of_memory);
+  EXPECT_EQ(asked, 5);
+  gpu::memory::on_out_of_memory(nullptr);
 }
 
 TEST(memory, cache_of_the_pool_makes_way_for_another_resource) {

@@ -1,5 +1,6 @@
 // Resources over resources: limits, counts, failures.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,10 @@ TEST(limit_resource, bounds_what_is_in_use) {
     EXPECT_EQ(limited.used(), 0U);
   }
   EXPECT_EQ(gpu::limit_resource::fraction_of(host, 0.5), host.memory_info().total / 2);
-  EXPECT_THROW(static_cast<void>(gpu::limit_resource::fraction_of(host, 1.5)), gpu::device_error);
+  EXPECT_EQ(gpu::limit_resource::fraction_of(host, 1e-30), 1U);
+  EXPECT_EQ(gpu::limit_resource::fraction_of(host, 0), 0U);
+  for (const double fraction : {1.5, -0.5, std::nan("")})
+    EXPECT_THROW(static_cast<void>(gpu::limit_resource::fraction_of(host, fraction)), gpu::device_error) << fraction;
 }
 
 TEST(limit_resource, under_a_pool_the_cache_makes_way) {

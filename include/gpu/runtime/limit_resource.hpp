@@ -17,11 +17,13 @@ class limit_resource final : public memory_resource {
   /// At most `bytes` bytes of `upstream`, which must outlive this.
   limit_resource(gpu::device d, memory_resource& upstream, std::size_t bytes) noexcept
       : device_(d), upstream_(upstream), limit_(bytes) {}
-  /// A part of the device's memory: 0.5 is half of it. @throws device_error for a fraction that is not from 0 to 1.
+  /// A part of the device's memory: 0.5 is half of it, and what is not 0 is at least a byte. @throws device_error for a
+  /// fraction that is not from 0 to 1.
   [[nodiscard]] static std::size_t fraction_of(gpu::device d, double fraction) {
     if (!(fraction >= 0 && fraction <= 1))
       detail::raise_device_error("a limit of %g times the memory of a device", fraction);
-    return static_cast<std::size_t>(static_cast<double>(d.memory_info().total) * fraction);
+    const auto bytes = static_cast<std::size_t>(static_cast<double>(d.memory_info().total) * fraction);
+    return bytes == 0 && fraction > 0 ? 1 : bytes;
   }
 
   [[nodiscard]] void* allocate(std::size_t bytes, const stream& s) override {

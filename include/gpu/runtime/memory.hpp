@@ -49,7 +49,9 @@ inline memory_resource* set_memory_resource(device d, memory_resource* resource)
 }
 
 /// Called when there is no memory on a device although everything cached was given back, with no lock of the library
-/// held, in the thread that asked for it. True: some was freed, try again. False: `out_of_memory` is thrown.
+/// held, in the thread that asked for it. True: some was freed, try again. False: `out_of_memory` is thrown. It may
+/// allocate: where there is no memory for that either, `out_of_memory` is thrown in the handler, which is not called
+/// again from within itself; what the handler throws reaches whoever asked for memory.
 using out_of_memory_handler = bool (*)(const memory_shortage& shortage, void* context);
 
 namespace detail {
@@ -66,12 +68,23 @@ struct shortage_slot {
 }
 
 [[nodiscard, gnu::cold]] inline bool ask_shortage_handler(const memory_shortage& shortage) {
+  struct inside {
+    explicit inside(bool& m) noexcept : mark(m) { mark = true; }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+    ~inside() { mark = false; }
+    bool& mark;
+  };
+  bool& is_inside = this_thread().in_shortage_handler;
+  if (is_inside) return false;
   shortage_slot& slot = shortage_handler();
   slot.lock.lock();
   const out_of_memory_handler handler = slot.handler;
   void* const context = slot.context;
   slot.lock.unlock();
-  return handler != nullptr && handler(shortage, context);
+  if (handler == nullptr) return false;
+  const inside mark(is_inside);
+  return handler(shortage, context);
 }
 
 /// Caches other than a device's resource that hold memory of it, such as that of pinned memory.

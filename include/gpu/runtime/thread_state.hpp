@@ -19,6 +19,7 @@ struct thread_state {
   device_kind kind = device_kind::host;
   std::uint8_t index = 0;
   bool in_driver_callback = false;  ///< where the driver must not be called
+  bool in_shortage_handler = false;
   int forbid_sync_depth = 0;
   int slot = -1;                            ///< which shard of the pools this thread uses
   stream_state* streams[max_devices] = {};  ///< current streams; null: the default stream
