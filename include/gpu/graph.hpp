@@ -86,6 +86,24 @@ template <class F>
   return made;
 }
 
+/// @throws shape_error unless an input may take the elements of `given`
+[[gnu::noinline]] inline void check_graph_input(std::size_t i, const shape& input, const shape& given,
+                                                bool is_borrowed) {
+  if (is_borrowed ? given.size() == input.size() : given == input) return;
+  if (is_borrowed) {
+    raise<shape_error>("graph: input ", i, " of shape ", input, " cannot take the ", given.size(),
+                       " elements of borrowed memory, it has ", input.size());
+  }
+  raise<shape_error>("graph: input ", i, " of shape ", input, " cannot take one of shape ", given);
+}
+
+/// @throws shape_error unless a replay on the host gives a result of the captured shape
+[[gnu::noinline]] inline void check_graph_result(std::size_t i, const shape& captured, const shape& given) {
+  if (given == captured) return;
+  raise<shape_error>("graph: result ", i, " of a launch has shape ", given, ", when it was captured it had ", captured,
+                     "; the shapes of a graph are fixed");
+}
+
 /// Hands it to a stream, after everything that its buffers have to wait for.
 [[gnu::cold]] inline void launch_recorded(const recorded_graph& graph, const stream& s) {
   std::vector<buffer*> reads;
@@ -101,7 +119,8 @@ template <class F>
 inline namespace GPUARRAY_ABI {
 
 /// A function of arrays that `capture` has recorded. On CUDA it is a graph of the driver: replaying it costs one call,
-/// however many operations there are. On the host a replay calls the function again. Move-only.
+/// however many operations there are. On the host a replay calls the function again, with what it refers to as that is
+/// then (see `capture`). Move-only.
 template <class F, class... Inputs>
 class graph {
   using raw_result = std::invoke_result_t<F&, const array<Inputs>&...>;
@@ -110,17 +129,19 @@ class graph {
   /// `array<T>`, or a std::tuple of arrays; an empty one if the function returns nothing.
   using result_type = typename detail::captured_result<raw_result>::type;
 
-  /// Gives the inputs new values, of the shapes that they were captured with. Asynchronous. @throws shape_error
-  template <class... New>
+  /// Gives the inputs new values, of the shapes that they were captured with; borrowed memory has as many elements.
+  /// Asynchronous. @throws shape_error; then no input has changed
+  template <detail::copy_source... New>
     requires(sizeof...(New) == sizeof...(Inputs))
   void update(const New&... values) {
     update_each(std::index_sequence_for<New...>(), values...);
   }
   /// Runs what was recorded, on the current stream of the device, with the inputs as they are. Asynchronous. Runs of
-  /// one graph come one after the other.
+  /// one graph come one after the other. @throws on the host what the function throws, and shape_error if its results
+  /// have other shapes than when it was captured; then all results stay as they were
   void launch();
   /// `update`, `launch`, `result`.
-  template <class... New>
+  template <detail::copy_source... New>
     requires(sizeof...(New) == sizeof...(Inputs))
   const result_type& operator()(const New&... values) {
     update(values...);
@@ -144,16 +165,10 @@ class graph {
  private:
   template <std::size_t... I, class... New>
   void update_each(std::index_sequence<I...>, const New&... values) {
-    (check_shape(std::get<I>(inputs_), values), ...);
+    (detail::check_graph_input(I, std::get<I>(inputs_).shape(), values.storage().where.extents,
+                               detail::is_borrowed<New>),
+     ...);
     (copy_async(std::get<I>(inputs_), values), ...);
-  }
-  template <class T, class New>
-  static void check_shape(const array<T>& input, const New& value) {
-    if constexpr (detail::copy_source<New> && !detail::is_borrowed<New>) {
-      if (value.storage().where.extents != input.shape())
-        detail::raise<shape_error>("graph: an input of shape ", input.shape(), " cannot take one of shape ",
-                                   value.storage().where.extents);
-    }
   }
   [[nodiscard]] result_type call() {
     if constexpr (std::is_void_v<raw_result>) {
@@ -172,9 +187,14 @@ class graph {
 };
 
 /// Records `f(inputs...)` on the current device; `f` is called once now, and on CUDA nothing that it does is run yet.
-/// The graph has inputs of its own, which begin as copies. Arrays that `f` refers to otherwise are used as they are, in
-/// the memory that they have now, and stay alive. Memory that `f` allocates lives as long as the graph. `f` must not
-/// read elements on the host (`item()`, printing, masks), upload memory that is not pinned, or use other streams.
+/// The graph has inputs of its own, which begin as copies. Memory that `f` allocates lives as long as the graph. `f`
+/// must not read elements on the host (`item()`, printing, masks), upload memory that is not pinned, or use other
+/// streams. `f` itself is moved or copied into the graph, with what it holds by value. What it refers to by reference
+/// differs: on CUDA a replay uses the memory that an array has now, which stays alive, even if the array is assigned to
+/// or gone; on the host a replay reads through the reference again, so that the array must still be there, and finds
+/// what it is then. To have the same on both, let `f` hold arrays by value (`[c]`: a copy) or views (`[v = c.view()]`:
+/// the memory of now, shared, also to be written), and refer only to what is neither assigned to nor gone before the
+/// last launch.
 /// @throws what `f` throws; device_error for what cannot be captured
 template <class F, class... Inputs, class B = current_tag>
 [[nodiscard]] graph<std::decay_t<F>, Inputs...> capture(F&& f, const array<Inputs>&... inputs) {
@@ -202,15 +222,20 @@ void graph<F, Inputs...>::launch() {
   }
   const device_guard on(device_);
   result_type fresh = call();
+  const auto check = [](std::size_t i, const auto& target, const auto& source) {
+    detail::check_graph_result(i, target.shape(), source.shape());
+  };
   const auto assign = [](const auto& target, const auto& source) {
     detail::assign_elements(target.storage(), source.storage(), target.itemsize());
   };
   if constexpr (std::is_same_v<result_type, std::tuple<>>) {
     static_cast<void>(fresh);
   } else if constexpr (requires { fresh.storage(); }) {
+    check(0, result_, fresh);
     assign(result_, fresh);
   } else {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (check(I, std::get<I>(result_), std::get<I>(fresh)), ...);
       (assign(std::get<I>(result_), std::get<I>(fresh)), ...);
     }(std::make_index_sequence<std::tuple_size_v<result_type>>());
   }

@@ -191,4 +191,79 @@ TEST(graph, what_cannot_be_captured_says_so) {
   }
 }
 
+TEST(graph, a_failed_update_changes_no_input) {
+  for (const device d : runtime_test::all_devices()) {
+    const gpu::device_guard on(d);
+    const array<float> x{1, 2, 3};
+    const array<float> y{4, 5, 6};
+    auto g = gpu::capture([](const array<float>& p, const array<float>& q) { return p + q; }, x, y);
+    const array<float> other{7, 8, 9};
+    std::vector<float> one{5};
+    std::vector<float> two{1, 2};
+    std::vector<float> none;
+    const auto expect_refused = [&](const auto& value, const char* text) {
+      expect_error<gpu::shape_error>([&] { g.update(other, value); }, text);
+      expect_error<gpu::shape_error>([&] { static_cast<void>(g(other, value)); }, "graph: input 1 of shape (3,)");
+      g.launch();
+      EXPECT_EQ(values_of(g.result()), (std::vector<float>{5, 7, 9})) << text;
+    };
+    expect_refused(gpu::borrowed(one), "cannot take the 1 elements of borrowed memory, it has 3");
+    expect_refused(gpu::borrowed(two), "cannot take the 2 elements");
+    expect_refused(gpu::borrowed(none), "cannot take the 0 elements");
+    expect_refused(array<float>{5}, "cannot take one of shape (1,)");
+    expect_refused(gpu::reshape(array<float>{1, 2, 3}, {1, 3}), "cannot take one of shape (1,3)");
+    expect_refused(gpu::pinned<float>(2), "cannot take one of shape (2,)");
+    const std::vector<float> three{10, 20, 30};
+    g.update(gpu::borrowed(three), other);
+    g.launch();
+    EXPECT_EQ(values_of(g.result()), (std::vector<float>{17, 28, 39}));
+    auto square = gpu::capture([](const array<float>& p) { return p * 2; }, gpu::zeros<float>({2, 2}));
+    const std::vector<float> four{1, 2, 3, 4};
+    EXPECT_EQ(values_of(square(gpu::borrowed(four))), (std::vector<float>{2, 4, 6, 8})) << "in the input's shape";
+  }
+}
+
+TEST(graph, results_of_other_shapes_are_refused_and_change_nothing) {
+  const gpu::device_guard on(host);
+  std::int64_t n = 3;
+  auto g = gpu::capture([&n](const array<float>& x) { return std::tuple(array<float>(x + 1), gpu::ones<float>({n})); },
+                        array<float>{1, 2});
+  g.launch();
+  g.update(array<float>{5, 6});
+  for (const std::int64_t other : {1, 4}) {
+    n = other;
+    expect_error<gpu::shape_error>([&] { g.launch(); }, "graph: result 1 of a launch has shape");
+    EXPECT_EQ(values_of(std::get<0>(g.result())), (std::vector<float>{2, 3})) << "as it was";
+  }
+  auto h = gpu::capture([&n] { return gpu::ones<float>({n}); });
+  n = 1;
+  expect_error<gpu::shape_error>([&] { h.launch(); }, "(1,), when it was captured it had (4,)");
+}
+
+TEST(graph, what_its_function_holds_by_value_is_the_same_everywhere) {
+  for (const device d : runtime_test::all_devices()) {
+    const gpu::device_guard on(d);
+    const array<float> x{1, 2, 3};
+    array<float> total{0, 0, 0};
+    array<float> added{10, 20, 30};
+    auto g = [&] {
+      const array<float> gone{1, 1, 1};
+      return gpu::capture(
+          [gone, added, sum = total.view()](const array<float>& p) {
+            sum += p;
+            return p + gone + added;
+          },
+          x);
+    }();
+    const float before = values_of(total)[2];
+    const gpu::view<float> same = total.view();
+    added = added * 100;
+    total = array<float>{-1, -1, -1, -1};
+    g.launch();
+    EXPECT_EQ(values_of(g.result()), (std::vector<float>{12, 23, 34}));
+    EXPECT_EQ(values_of(array<float>(same))[2], before + 3);
+    EXPECT_EQ(values_of(total), (std::vector<float>(4, -1.0F)));
+  }
+}
+
 }  // namespace
