@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,22 +19,24 @@ inline namespace GPUARRAY_ABI {
 struct pipeline_options {
   keyword_only only = keyword_only();
   std::int64_t chunk = 0;  ///< rows (indices of the first axis) at a time; 0: about 16 MiB
-  int depth = 3;           ///< chunks that are on their way at a time, 2 or more: bounds the memory
+  int depth = 3;  ///< chunks that are on their way at a time, 2 or more: bounds the memory, which grows as needed
 };
 
 /// `target[rows] = f(source[rows])` for one chunk of rows after the other, on the current device. `f` is called in the
 /// calling thread with a `view<const In>` of a chunk on the device, which it must not keep, and returns an array or
 /// expression with as many rows as its chunk. Reading, upload, computation, download and writing each have a stream,
-/// and overlap. Source and target are arrays, views, pinned or borrowed memory of the host. Waits until all is written.
+/// and overlap. Source and target are arrays, views, pinned or borrowed memory of the host. They may be the same
+/// elements in the same order, or have no memory in common between any two different rows. Waits until all is written.
 /// @throws what `f` throws, after the chunks on their way have come to an end; the target is then partly written.
-/// @throws shape_error if source, target and results do not fit; device_error if source or target are not on the host
+/// @throws shape_error if source, target and results do not fit, or if they overlap otherwise; device_error if source
+/// or target are not on the host
 template <detail::copy_source Source, detail::copy_target Target, class F, class B = current_tag>
 void pipeline(const Source& source, Target&& target, F&& f, const pipeline_options& options = {});
 
 /// The same for data that is not in memory. `read(view<In> chunk)` fills up to `chunk.shape()[0]` rows on the host and
 /// returns how many, 0 at the end; it is called in order by a thread of its own, as is `write(view<const Out> result)`
 /// for each result. `gpu::pipeline<float>({1 << 20}, read, f, write)`
-/// @throws what the functions throw, as above
+/// @throws what the functions throw, as above; shape_error for a chunk without an axis of rows or without elements
 template <element In, class Read, class F, class Write, class B = current_tag>
 void pipeline(const shape& chunk, Read&& read, F&& f, Write&& write, const pipeline_options& options = {});
 
@@ -109,13 +112,19 @@ void run_pipeline(device d, const shape& chunk, int depth, buffer_list read_from
   const stream download(d);
   bool ended = false;   // only the reader's thread looks at it
   bool failed = false;  // only the writer's
-  std::vector<pipeline_slot<In>> slots(static_cast<std::size_t>(depth));
+  std::vector<std::unique_ptr<pipeline_slot<In>>> slots;
   const waits_at_end waits{&reading, &upload, &compute, &download, &writing};
-  for (pipeline_slot<In>& slot : slots) {
-    slot.filled = chunk_storage(chunk, sizeof(In), !is_host);
+  // Made when it is first used, so that there are no more than chunks.
+  const auto slot_of = [&](std::size_t i) -> pipeline_slot<In>& {
+    const std::size_t place = i % static_cast<std::size_t>(depth);
+    if (place < slots.size()) return *slots[place];
+    auto slot = std::make_unique<pipeline_slot<In>>();
+    slot->filled = chunk_storage(chunk, sizeof(In), !is_host);
     const stream_guard on_upload(upload);
-    slot.in = is_host ? slot.filled : detail::make_storage(chunk, sizeof(In), d);
-  }
+    slot->in = is_host ? slot->filled : detail::make_storage(chunk, sizeof(In), d);
+    slots.push_back(std::move(slot));
+    return *slots.back();
+  };
   const auto begin_read = [&](pipeline_slot<In>& slot) {
     std::vector<buffer*> sources(read_from.begin(), read_from.end());
     submit(reading, sources, {slot.filled.owner.get()}, [&slot, &ended, &read] {
@@ -126,10 +135,10 @@ void run_pipeline(device d, const shape& chunk, int depth, buffer_list read_from
     });
     slot.read = reading.record();
   };
-  begin_read(slots[0]);
+  begin_read(slot_of(0));
   for (std::size_t i = 0;; ++i) {
-    pipeline_slot<In>& slot = slots[i % slots.size()];
-    begin_read(slots[(i + 1) % slots.size()]);
+    pipeline_slot<In>& slot = slot_of(i);
+    begin_read(slot_of(i + 1));
     slot.read.synchronize();
     if (slot.rows == 0) break;
     if (slot.rows < 0 || slot.rows > chunk[0])
@@ -168,6 +177,51 @@ inline void check_pipeline(const pipeline_options& options) {
   if (options.chunk < 0) detail::raise<shape_error>("pipeline: chunks of ", options.chunk, " rows");
 }
 
+/// Where rows lie in bytes: the first one, and from one to the next.
+struct row_span {
+  std::int64_t low = 0;  ///< relative to the first element
+  std::int64_t high = 0;
+  std::int64_t step = 0;
+
+  row_span(const detail::storage& s, std::int64_t itemsize) : step(s.where.strides[0] * itemsize) {
+    layout row = s.where;
+    row.extents = first_rows(s, 1).where.extents;
+    const auto [first, last] = offset_range(row);
+    low = first * itemsize;
+    high = (last + 1) * itemsize;
+  }
+};
+
+/// Whether a row of the target has memory in common with another row of the source, so that it might be written before
+/// that is read. Errs towards yes.
+[[nodiscard]] inline bool rows_meet(const detail::storage& to, std::int64_t to_size, const detail::storage& from,
+                                    std::int64_t from_size) {
+  if (!detail::spans_meet(to.first, to.where, to_size, from.first, from.where, from_size)) return false;
+  if (to.where.extents[0] == 1) return false;
+  const row_span target(to, to_size);
+  const row_span source(from, from_size);
+  if (target.step != source.step) return true;
+  const std::int64_t step = target.step < 0 ? -target.step : target.step;
+  const std::int64_t offset = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to.first) -
+                                                        reinterpret_cast<std::uintptr_t>(from.first));
+  return offset + target.high - step > source.low || offset + target.low + step < source.high;
+}
+
+/// @throws shape_error if writing the target would change rows of the source that are still to be read
+[[gnu::noinline]] inline void check_overlap(const detail::storage& to, std::int64_t to_size,
+                                            const detail::storage& from, std::int64_t from_size) {
+  if (!rows_meet(to, to_size, from, from_size)) return;
+  bool same = to.first == from.first && to_size == from_size && to.where.extents == from.where.extents;
+  for (int i = 0; same && i < to.where.rank(); ++i)
+    same = to.where.extents[i] == 1 || to.where.strides[i] == from.where.strides[i];
+  if (same) return;
+  const auto distance = reinterpret_cast<std::intptr_t>(to.first) - reinterpret_cast<std::intptr_t>(from.first);
+  detail::raise<shape_error>("pipeline: a target of shape ", to.where.extents, " whose first element is ",
+                             distance < 0 ? -distance : distance, distance < 0 ? " bytes before" : " bytes after",
+                             " that of the source, of shape ", from.where.extents,
+                             ", overlaps it; they must be the same elements in the same order, or apart");
+}
+
 }  // namespace pipelining
 
 template <detail::copy_source Source, detail::copy_target Target, class F, class B>
@@ -184,16 +238,20 @@ void pipeline(const Source& source, Target&& target, F&& f, const pipeline_optio
     detail::raise<shape_error>("pipeline: a source of shape ", from.where.extents, " and a target of shape ",
                                to.where.extents, " have not the same rows");
   }
+  detail::check_writable(to.where);
+  pipelining::check_overlap(to, sizeof(out), from, sizeof(in));
   const std::int64_t rows = from.where.extents[0];
-  if (from.where.extents.size() == 0) return;
+  if (rows == 0) return;
   shape chunk = from.where.extents;
   const std::int64_t row_bytes = from.where.extents.size() / rows * std::int64_t{sizeof(in)};
-  chunk[0] = options.chunk != 0 ? options.chunk : (std::int64_t{16} << 20) / row_bytes + 1;
+  chunk[0] = options.chunk != 0 ? options.chunk : (std::int64_t{16} << 20) / (row_bytes + (row_bytes == 0)) + 1;
   if (chunk[0] > rows) chunk[0] = rows;
+  const std::int64_t chunks = (rows - 1) / chunk[0] + 1;
+  const int depth = chunks < options.depth ? (chunks < 2 ? 2 : static_cast<int>(chunks)) : options.depth;
   std::int64_t next = 0;
   const auto read = [&](const view<in>& filled) {
     const std::int64_t count = filled.shape()[0] < rows - next ? filled.shape()[0] : rows - next;
-    if (count != 0) {
+    if (count != 0 && row_bytes != 0) {
       detail::copy_strided_on_host(detail::plan_copy(pipelining::first_rows(filled.storage(), count),
                                                      pipelining::some_rows(from, next, count, sizeof(in)), sizeof(in)));
     }
@@ -208,16 +266,19 @@ void pipeline(const Source& source, Target&& target, F&& f, const pipeline_optio
       detail::raise<shape_error>("pipeline: the function gave a result of shape ", result.shape(),
                                  " where the target has ", part.where.extents);
     }
-    detail::copy_strided_on_host(detail::plan_copy(part, result.storage(), sizeof(out)));
+    if (result.size() != 0) detail::copy_strided_on_host(detail::plan_copy(part, result.storage(), sizeof(out)));
     done += count;
   };
-  pipelining::run_pipeline<in>(current_device<B>(), chunk, options.depth, {from.owner.get()}, {to.owner.get()}, read, f,
-                               write);
+  buffer* const reads[] = {from.owner.get()};
+  buffer* const writes[] = {to.owner.get()};
+  pipelining::run_pipeline<in>(current_device<B>(), chunk, depth, {reads, from.owner ? 1U : 0U},
+                               {writes, to.owner ? 1U : 0U}, read, f, write);
 }
 
 template <element In, class Read, class F, class Write, class B>
 void pipeline(const shape& chunk, Read&& read, F&& f, Write&& write, const pipeline_options& options) {
   pipelining::check_pipeline(options);
+  if (chunk.rank() == 0) detail::raise<shape_error>("pipeline: a chunk of shape ", chunk, " has no axis of rows");
   if (chunk.size() == 0) detail::raise<shape_error>("pipeline: a chunk of shape ", chunk, " has no elements");
   pipelining::run_pipeline<In>(current_device<B>(), chunk, options.depth, {}, {}, read, f, write);
 }

@@ -152,4 +152,106 @@ TEST(pipeline, errors_leave_nothing_behind) {
   }
 }
 
+TEST(pipeline, source_and_target_that_overlap) {
+  for (const device d : runtime_test::all_devices()) {
+    const gpu::device_guard on(d);
+    const auto next = [](const view<const float>& x) { return x + 1; };
+    const auto refuses = [&](const auto& from, auto&& to, const char* text) {
+      expect_error<gpu::shape_error>([&] { gpu::pipeline(from, to, next, {.chunk = 1, .depth = 2}); }, text);
+    };
+    std::vector<float> values = counting(12);
+    const auto part = [&](std::int64_t begin, std::int64_t n) { return gpu::borrowed<float>(&values[0] + begin, n); };
+    refuses(part(0, 11), part(1, 11), "whose first element is 4 bytes after that of the source, of shape (11,)");
+    refuses(part(1, 11), part(0, 11), "4 bytes before");
+    refuses(part(0, 8), part(7, 5), "not the same rows");
+    array<float> a;
+    {
+      const gpu::device_guard on_host(host);
+      a = gpu::reshape(array<float>(values), {3, 4});
+    }
+    const auto backwards = gpu::slice(gpu::none, gpu::none, -1);
+    refuses(a(backwards), a, "32 bytes before");
+    refuses(a, a(backwards), "overlaps it; they must be the same elements in the same order, or apart");
+    refuses(a.T()(gpu::slice(0, 3)), a, "0 bytes after");
+    refuses(a(gpu::slice(), backwards)(gpu::slice(0, 2)), a(gpu::slice(1, 3)), "bytes after");
+    EXPECT_EQ(values, counting(12)) << "nothing has changed";
+    const auto unchanged = a.flat();
+    EXPECT_TRUE(std::equal(unchanged.begin(), unchanged.end(), values.begin()));
+
+    // The same elements, of any order, and rows that have nothing in common with other rows.
+    gpu::pipeline(gpu::borrowed(values), gpu::borrowed(values), next, {.chunk = 1});
+    gpu::pipeline(a, a, next, {.chunk = 1, .depth = 5});
+    gpu::pipeline(a.T(), a.T(), next, {.chunk = 1});
+    gpu::pipeline(a(backwards), a(backwards), next, {.chunk = 2});
+    gpu::pipeline(part(0, 6), part(6, 6), next, {.chunk = 2});
+    for (int i = 0; i < 12; ++i) {
+      EXPECT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i < 6 ? i + 2 : i - 6 + 3));
+      EXPECT_EQ(a.span<2>()(i / 4, i % 4), static_cast<float>(i + 4));
+    }
+    gpu::pipeline(a(gpu::slice(), 0), a(gpu::slice(), 1), next, {.chunk = 1});
+    gpu::pipeline(a, a(gpu::slice(), 3), [](const view<const float>& x) { return gpu::sum(x, {.axis = 1}); },
+                  {.chunk = 1});
+    for (int i = 0; i < 3; ++i) {
+      const float first = 4.0F * static_cast<float>(i) + 4;
+      EXPECT_EQ(a.span<2>()(i, 1), first + 1);
+      EXPECT_EQ(a.span<2>()(i, 3), first + (first + 1) + (first + 2) + (first + 3));
+    }
+  }
+}
+
+TEST(pipeline, shapes_are_checked_also_where_there_is_nothing_to_do) {
+  for (const device d : runtime_test::all_devices()) {
+    const gpu::device_guard on(d);
+    const auto same = [](const view<const float>& x) { return x + 0; };
+    const auto sums = [](const view<const float>& x) { return gpu::sum(x, {.axis = 1}); };
+    const auto made = [](const gpu::shape& extents) {
+      const gpu::device_guard on_host(host);
+      return array<float>(gpu::ones<float>(extents));
+    };
+    const array<float> no_columns = made({3, 0});
+    array<float> target = made({3, 5});
+    EXPECT_THROW(gpu::pipeline(no_columns, target, same), gpu::shape_error);
+    EXPECT_THROW(gpu::pipeline(made({0, 2}), target, same), gpu::shape_error);
+    array<float> empty = made({3, 0});
+    gpu::pipeline(no_columns, empty, same, {.chunk = 2});
+    array<float> zeros = made({3});
+    gpu::pipeline(no_columns, zeros, sums, {.chunk = 2});
+    EXPECT_EQ(zeros.span<1>()(2), 0.0F) << "the sum of nothing";
+    array<float> no_rows = made({0, 5});
+    gpu::pipeline(made({0, 5}), no_rows, same);
+    gpu::pipeline(array<float>(), array<float>(), same);
+
+    int reads = 0;
+    const auto read = [&](const view<float>&) { return ++reads < 3 ? 1 : 0; };
+    const auto write = [](const view<const float>&) {};
+    expect_error<gpu::shape_error>([&] { gpu::pipeline<float>({}, read, same, write); }, "has no axis of rows");
+    expect_error<gpu::shape_error>([&] { gpu::pipeline<float>({4, 0}, read, same, write); }, "has no elements");
+    EXPECT_EQ(reads, 0);
+  }
+}
+
+TEST(pipeline, depth_is_no_more_than_the_chunks) {
+  for (const device d : runtime_test::all_devices()) {
+    const gpu::device_guard on(d);
+    constexpr int endless = 2'000'000'000;
+    const std::vector<float> source = counting(100);
+    std::vector<float> target(100);
+    const auto twice = [](const view<const float>& x) { return x * 2; };
+    for (const std::int64_t chunk : {0, 1, 7}) {
+      gpu::pipeline(gpu::borrowed(source), gpu::borrowed(target), twice, {.chunk = chunk, .depth = endless});
+      EXPECT_EQ(target[99], 200.0F);
+    }
+    int left = 5;
+    float total = 0;
+    gpu::pipeline<float>(
+        {2},
+        [&](const view<float>& to) {
+          to = 1;
+          return left-- > 0 ? 2 : 0;
+        },
+        twice, [&](const view<const float>& result) { total += *result.flat().begin(); }, {.depth = endless});
+    EXPECT_EQ(total, 10.0F);
+  }
+}
+
 }  // namespace
