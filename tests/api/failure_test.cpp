@@ -174,4 +174,37 @@ TEST(Failure, OnAStreamWorkInPlaceKeepsOldValues) {
   keeps([&] { a(slice(gpu::none, gpu::none, -1)) = gpu::map(three, a); });
 }
 
+TEST(Failure, OnAStreamWhatReadsANewArrayFindsZeros) {
+  const gpu::device_guard on(gpu::device::host());
+  const gpu::stream s;
+  const gpu::stream_guard guard(s);
+  const fails_at three{3};
+  {
+    const array<int> other = gpu::full<int>({4}, 777);
+  }
+  array<int> a{1, 2, 3, 4};
+  const array<int> tail{3, 4};
+  for (int i = 0; i < 100; ++i) {  // these wait for the values
+    expect_error<std::out_of_range>([&] { a(a > 2) = gpu::map(three, tail); }, "element 3");
+    expect_error<std::out_of_range>([&] { a(a > 2) += gpu::map(three, tail); }, "element 3");
+  }
+  s.synchronize();
+  expect_values(a, {1, 2, 3, 4});
+  a(0) = gpu::sum(gpu::map(three, tail));
+  expect_error<std::out_of_range>([&] { s.synchronize(); }, "element 3");
+  expect_values(a, {0, 2, 3, 4});
+}
+
+TEST(Failure, OnAStreamWhatWasWrittenThroughAPointerIsKept) {
+  const gpu::device_guard on(gpu::device::host());
+  const gpu::stream s;
+  const gpu::stream_guard guard(s);
+  array<int> a = gpu::empty<int>({2});
+  a.data()[0] = 5;
+  a.data()[1] = 6;
+  a(ellipsis) = gpu::map(fails_at{3}, array<int>{1, 3});
+  expect_error<std::out_of_range>([&] { s.synchronize(); }, "element 3");
+  expect_values(a, {5, 6});
+}
+
 }  // namespace

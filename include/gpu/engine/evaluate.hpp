@@ -123,7 +123,8 @@ template <class Out, class Node, class... In>
     const buffer_list reads = owners_of(leaves, count, owners);
     const stream where = current_stream(target.device());
     if (temporary != nullptr) {
-      submit(where, reads, {target.owner.get(), temporary->owner.get()},
+      owners[reads.size()] = target.owner.get();  // read in that a failure keeps its values
+      submit(where, {owners, reads.size() + 1}, {target.owner.get(), temporary->owner.get()},
              all_or_nothing<decltype(work)>{std::move(work), detail::plan_copy(target, written, sizeof(Out))});
     } else {
       submit(where, reads, {target.owner.get()}, std::move(work));

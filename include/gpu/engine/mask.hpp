@@ -45,7 +45,7 @@ class mask_view {
       write(engine::as_operand<value_type>(e));
     } else {
       engine::require_same_kind<value_t<E>, value_type>();
-      assign_storage(engine::as_storage_of<value_type>(e));
+      assign_storage(computed<E>(engine::as_storage_of<value_type>(e)));
     }
     return *this;
   }
@@ -71,11 +71,20 @@ class mask_view {
     } else {
       const auto result = engine::apply(operation, *this, std::forward<B>(b));
       engine::require_same_kind<value_t<decltype(result)>, value_type>();
-      assign_storage(engine::evaluate<value_type>(result));
+      assign_storage(computed<decltype(result)>(engine::evaluate<value_type>(result)));
     }
   }
 
  private:
+  /// Values that may fail to be computed are waited for before anything is written, where the assignment waits anyway.
+  template <class E>
+  static detail::storage computed(detail::storage values) {
+    if constexpr (engine::may_throw<std::remove_cvref_t<E>>) {
+      if (values.device().is_host() && values.where.extents.size() != 1)
+        detail::synchronize_storage(values, "assigning to a boolean mask");
+    }
+    return values;
+  }
   template <class Node>
   void write(Node&& values) const {
     const engine::leaf<bool> mask{mask_};

@@ -89,7 +89,8 @@ class host_worker_stream final : public stream_state {
     make_room_for_readers(reads);
     for (const stream_use& use : hazards(*this, reads, writes)) add_wait(*t, use);
     for (const buffer* const b : writes) {
-      if (buffer_access::is_unwritten(*b)) t->unwritten.add(b->data(), b->size());
+      // What the work reads as well was written behind the library's back, through a pointer.
+      if (buffer_access::is_unwritten(*b) && !contains(reads, b)) t->unwritten.add(b->data(), b->size());
     }
     record_use(*this, submitted.load(std::memory_order_relaxed) + 1, reads, writes);
     push(t);
@@ -133,6 +134,13 @@ class host_worker_stream final : public stream_state {
   void check_not_forked() const {
     if (generation_ == fork_generation()) return;
     raise_device_error("a host stream cannot be used in a forked process: its thread exists in the parent only");
+  }
+
+  [[nodiscard]] static bool contains(buffer_list list, const buffer* what) noexcept {
+    for (const buffer* const b : list) {
+      if (b == what) return true;
+    }
+    return false;
   }
 
   static void add_wait(task& work, const stream_use& before) {

@@ -15,7 +15,8 @@ namespace gpu {
 /// the last pointer to them is dropped before.
 /// - Host's default stream: waits for such work, then calls `f()` before it returns; what `f` throws comes through.
 /// - Another host stream: queues `f`, which owns what it captures. What it throws travels to the next synchronisation;
-///   memory that it was the first to write, allocated on a host stream other than the default one, is then zeros.
+///   memory that it was the first to write and does not read, allocated on a host stream other than the default one, is
+///   then zeros.
 /// - CUDA: calls `f(native_stream_handle)` at once, with the device current; `f` only enqueues.
 /// `f` is called as `f(void*)` or `f()`, whichever it accepts. If an exception leaves this function, `f` was not called
 /// or has thrown it.
