@@ -95,6 +95,12 @@ inline const gpu::detail::backend_table table = {
            stream_state&) {
           for (std::size_t i = 0; i < count; ++i) std::memcpy(copies[i].dst, copies[i].src, copies[i].bytes);
         },
+    .copy_parts =
+        [](const gpu::detail::strided_copy* parts, std::size_t count, buffer& to, gpu::buffer_list reads,
+           stream_state&) {
+          for (buffer* const from : reads) settle(to, *from);
+          for (std::size_t i = 0; i < count; ++i) gpu::detail::copy_strided_on_host(parts[i]);
+        },
     .begin_capture = nullptr,
     .end_capture = nullptr,
     .launch_graph = nullptr,

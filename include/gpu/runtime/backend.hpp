@@ -116,6 +116,9 @@ struct backend_table {
   /// Copies that do not depend on each other, all of them within reach of the device.
   void (*copy_many)(const contiguous_copy* copies, std::size_t count, buffer_list reads, buffer_list writes,
                     stream_state& s);
+  /// Strided copies within the device, all into one buffer, of which none reads or writes what another writes. `reads`
+  /// names what they read, in any order; the one of a single copy comes first.
+  void (*copy_parts)(const strided_copy* parts, std::size_t count, buffer& dst, buffer_list reads, stream_state& s);
 
   /// From now on work on the stream is noted in `log` and recorded instead of run.
   void (*begin_capture)(stream_state& s, capture_log& log);

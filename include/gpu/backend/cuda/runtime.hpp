@@ -12,6 +12,7 @@
 #include "../../runtime/backend.hpp"
 #include "capture.hpp"
 #include "copy_many.hpp"
+#include "copy_parts.hpp"
 #include "driver.hpp"
 #include "memory_pool.hpp"
 #include "pinned.hpp"
@@ -133,6 +134,7 @@ inline void synchronize(int ordinal) {
       .fill_bytes = &fill_bytes,
       .copy_strided = &copy_strided,
       .copy_many = &copy_many,
+      .copy_parts = &copy_parts,
       .begin_capture = &begin_capture,
       .end_capture = &end_capture,
       .launch_graph = &launch_graph,

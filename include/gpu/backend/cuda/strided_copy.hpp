@@ -19,19 +19,25 @@ namespace kernels {
 /// Elements that one thread moves, a block apart: a block of threads covers a tile.
 inline constexpr int move_items = 4;
 
-/// Moves `size`-byte elements from operand 1 to operand 0, or writes `pattern` to operand 0 if `filling`.
-template <int Items = move_items>
-__global__ __launch_bounds__(block_threads) void move_kernel(const __grid_constant__ nest<2> n,
-                                                             const __grid_constant__ tiling tiles, const int size,
-                                                             const bool filling,
-                                                             const __grid_constant__ element_bytes pattern) {
-  const std::uint32_t first = blockIdx.x * (block_threads * Items) + threadIdx.x;
+/// Moves elements `first`, `first + block_threads`, ... of a thread from operand 1 to operand 0, or writes `pattern` to
+/// operand 0 if `filling`.
+__device__ __forceinline__ void move_elements(const nest<2>& n, const tiling& tiles, std::uint32_t first, int size,
+                                              bool filling, const element_bytes& pattern) {
 #pragma unroll 1  // unrolled, this kernel takes ptxas seconds
-  for (std::uint32_t j = 0; j < Items; ++j) {
+  for (std::uint32_t j = 0; j < move_items; ++j) {
     char* pointers[2];
     if (!locate(n, tiles, first + j * block_threads, pointers)) continue;
     store_element(pointers[0], filling ? pattern : load_element(pointers[1], size), size);
   }
+}
+
+/// Moves, or fills with, elements of `size` bytes.
+template <int = 0>
+__global__ __launch_bounds__(block_threads) void move_kernel(const __grid_constant__ nest<2> n,
+                                                             const __grid_constant__ tiling tiles, const int size,
+                                                             const bool filling,
+                                                             const __grid_constant__ element_bytes pattern) {
+  move_elements(n, tiles, blockIdx.x * (block_threads * move_items) + threadIdx.x, size, filling, pattern);
 }
 
 /// Any kernel of the library's: whether it can be loaded tells whether the program was built for a GPU.
@@ -70,32 +76,33 @@ __global__ __launch_bounds__(block_threads) void move_kernel(const __grid_consta
   return size;
 }
 
-inline void run_move(loops& l, std::int64_t itemsize, const element_bytes* pattern, cudaStream_t stream) {
+/// Calls `run(nest, tiles, bytes of an element, blocks)` for each piece in which a kernel does a move; usually one.
+template <class Run>
+void plan_move(loops& l, std::int64_t itemsize, bool widen, const Run& run) {
   if (l.size == 0 || itemsize == 0) return;
   l.sort(0, 1);
-  const std::int64_t size = regroup(l, itemsize, pattern == nullptr);
-  for (int k = 0; k < l.operands; ++k) l.operand[k].itemsize = size;
+  const std::int64_t size = regroup(l, itemsize, widen);
   split(l, [&](const loops& part, std::int64_t) {
     loops walked = part;
     const tiling tiles = choose_tiles(walked);
     any_nest n;
     fill_nest(n, walked, 0, walked.rank);
-    int bytes = static_cast<int>(size);
+    const std::int64_t blocks = divide_up(walked_size(walked, tiles), std::int64_t{move_items} * block_threads);
+    run(n, tiles, static_cast<int>(size), blocks);
+  });
+}
+
+inline void run_move(loops& l, std::int64_t itemsize, const element_bytes* pattern, cudaStream_t stream) {
+  plan_move(l, itemsize, pattern == nullptr, [&](any_nest& n, tiling tiles, int bytes, std::int64_t blocks) {
     bool filling = pattern != nullptr;
     element_bytes value = filling ? *pattern : element_bytes{};
-    auto* walk = const_cast<tiling*>(&tiles);
-    void* arguments[] = {&n, walk, &bytes, &filling, &value};
-    const std::int64_t blocks = divide_up(walked_size(walked, tiles), std::int64_t{move_items} * block_threads);
+    void* arguments[] = {&n, &tiles, &bytes, &filling, &value};
     launch_erased(filling ? "fill" : "copy", copy_kernel(), blocks, arguments, stream);
   });
 }
 
-}  // namespace kernels
-
-/// `dst[i...] = src[i...]` within one device; the two do not overlap. Any size of element, any strides; one kernel.
-/// Does not wait. @throws cuda_error if the launch fails
-inline void copy_strided(const gpu::detail::strided_copy& copy, cudaStream_t stream) {
-  kernels::loops l;
+/// The loops of a copy, the target as operand 0.
+inline void set_loops(loops& l, const gpu::detail::strided_copy& copy) noexcept {
   l.rank = copy.rank;
   l.operands = 2;
   l.operand[0].data = copy.dst;
@@ -106,6 +113,15 @@ inline void copy_strided(const gpu::detail::strided_copy& copy, cudaStream_t str
     l.operand[0].strides[i] = copy.dst_strides[i];
     l.operand[1].strides[i] = copy.src_strides[i];
   }
+}
+
+}  // namespace kernels
+
+/// `dst[i...] = src[i...]` within one device; the two do not overlap. Any size of element, any strides; one kernel.
+/// Does not wait. @throws cuda_error if the launch fails
+inline void copy_strided(const gpu::detail::strided_copy& copy, cudaStream_t stream) {
+  kernels::loops l;
+  kernels::set_loops(l, copy);
   kernels::run_move(l, static_cast<std::int64_t>(copy.itemsize), nullptr, stream);
 }
 

@@ -86,6 +86,7 @@ namespace gpu::detail {
       .fill_bytes = nullptr,
       .copy_strided = nullptr,
       .copy_many = nullptr,
+      .copy_parts = nullptr,
       .begin_capture = nullptr,
       .end_capture = nullptr,
       .launch_graph = nullptr,
