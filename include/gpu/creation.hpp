@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -17,6 +18,7 @@
 #include "array.hpp"
 #include "core/keyword.hpp"
 #include "engine/generate.hpp"
+#include "engine/ops/complex_math.hpp"
 #include "engine/ops/rounding.hpp"
 #include "manipulation.hpp"
 
@@ -162,6 +164,15 @@ struct linspace_function {
   }
 };
 
+/// @throws shape_error for a negative number of samples
+[[nodiscard]] inline linspace_function<double> make_linspace(double start, double stop, std::int64_t num,
+                                                             bool endpoint) {
+  if (num < 0) detail::raise<shape_error>("Number of samples, ", num, ", must be non-negative.");
+  const std::int64_t divisions = endpoint ? num - 1 : num;
+  const double divisor = static_cast<double>(divisions > 0 ? divisions : 1);
+  return {start, stop, (stop - start) / divisor, divisor, endpoint && num > 1 ? num - 1 : -1};
+}
+
 template <class T, class... V>
 using range_type =
     std::conditional_t<!std::is_void_v<T>, T, std::conditional_t<(integer<V> && ...), std::int64_t, double>>;
@@ -232,11 +243,60 @@ struct linspace_options {
 /// number.
 template <element T = double>
 [[nodiscard]] array<T> linspace(double start, double stop, const linspace_options& options = {}) {
-  if (options.num < 0) detail::raise<shape_error>("Number of samples, ", options.num, ", must be non-negative.");
-  const std::int64_t divisions = options.endpoint ? options.num - 1 : options.num;
-  const double divisor = static_cast<double>(divisions > 0 ? divisions : 1);
-  engine::linspace_function<T> f{start, stop, (stop - start) / divisor, divisor, -1};
-  if (options.endpoint && options.num > 1) f.last = options.num - 1;
+  const auto [first, last, step, divisor, end] = engine::make_linspace(start, stop, options.num, options.endpoint);
+  const engine::linspace_function<T> f{first, last, step, divisor, end};
+  return array<T>(engine::generate<T>(shape{options.num}, current_device(), f));
+}
+
+/// Keyword arguments of `logspace`.
+struct logspace_options {
+  keyword_only _{};
+  std::int64_t num = 50;
+  bool endpoint = true;  ///< whether `base` to the power of `stop` is the last element
+  double base = 10;
+};
+
+namespace engine {
+
+/// `base` to the power of an evenly spaced exponent, times `sign`; the ends as they are given, unless they are NaN.
+template <class T>
+struct logspace_function {
+  linspace_function<double> exponent;
+  double base;
+  double sign;
+  double first;
+  double end;
+
+  [[gnu::always_inline]] constexpr T operator()(std::int64_t i) const noexcept {
+    const double power = ops::math::pow(base, exponent(i));
+    const double value = i == 0 && first == first ? first : i == exponent.last && end == end ? end : power;
+    return detail::cast<T>(value * sign);
+  }
+};
+
+}  // namespace engine
+
+/// `num` numbers evenly spaced on a logarithmic scale, from `base` to the power of `start` to that of `stop`; computed
+/// in double. @throws shape_error for a negative number.
+template <element T = double>
+[[nodiscard]] array<T> logspace(double start, double stop, const logspace_options& options = {}) {
+  constexpr double computed = std::numeric_limits<double>::quiet_NaN();
+  const auto exponent = engine::make_linspace(start, stop, options.num, options.endpoint);
+  const engine::logspace_function<T> f{exponent, options.base, 1, computed, computed};
+  return array<T>(engine::generate<T>(shape{options.num}, current_device(), f));
+}
+
+/// `num` numbers from `start` to `stop`, each a constant multiple of the one before; both may be negative. Computed in
+/// double. @throws shape_error for a negative number, or if an end is 0.
+template <element T = double>
+[[nodiscard]] array<T> geomspace(double start, double stop, const linspace_options& options = {}) {
+  if (start == 0 || stop == 0) {
+    detail::raise<shape_error>("Geometric sequence cannot include zero: from ", start, " to ", stop);
+  }
+  const double sign = start < 0 ? -1 : 1;
+  const auto exponent =
+      engine::make_linspace(std::log10(start * sign), std::log10(stop * sign), options.num, options.endpoint);
+  const engine::logspace_function<T> f{exponent, 10, sign, start * sign, stop * sign};
   return array<T>(engine::generate<T>(shape{options.num}, current_device(), f));
 }
 
@@ -277,6 +337,14 @@ template <array_like A>
 [[nodiscard]] auto ascontiguousarray(A&& a) {
   const auto v = engine::as_view(std::forward<A>(a));
   return decltype(engine::as_view(std::forward<A>(a)))(detail::dense(v.storage(), v.itemsize()));
+}
+/// The elements as a view whose first axis runs fastest: of the array itself if it is so, otherwise of a copy.
+template <array_like A>
+[[nodiscard]] auto asfortranarray(A&& a) {
+  const auto v = engine::as_view(std::forward<A>(a));
+  if (is_contiguous(v.storage().where, order::F)) return v;
+  return transpose(
+      decltype(engine::as_view(std::forward<A>(a)))(detail::clone_in_c_order(transpose(v).storage(), v.itemsize())));
 }
 /// A new array with the same elements in C order.
 template <array_like A>

@@ -269,8 +269,8 @@ struct block_element<A> : std::type_identity<value_t<A>> {};
 }  // namespace engine
 
 /// An array of blocks, given as nested lists: the innermost are joined along the last axis, those around them along the
-/// one before: `block<float>({{a, b}, {c, 0}})`. Numbers and expressions may stand among the arrays; the element type is
-/// named, since braces have none. @throws shape_error for blocks that do not fit or lists of different depths.
+/// one before: `block<float>({{a, b}, {c, 0}})`. Numbers and expressions may stand among the arrays; the element type
+/// is named, since braces have none. @throws shape_error for blocks that do not fit or lists of different depths.
 template <element T>
 [[nodiscard]] array<T> block(std::initializer_list<engine::block_item<T>> blocks) {
   return engine::make_block(engine::block_item<T>(blocks));

@@ -1,13 +1,19 @@
 /// @file
-/// Shapes and axes: reshape, transpose, broadcast_to, expand_dims, squeeze, flip, diagonal and their kin. All of them
-/// give views where NumPy does; what is taken from an expression is evaluated first.
+/// Shapes and axes: reshape, transpose, broadcast_to, expand_dims, squeeze, flip, diagonal and their kin; copyto. All
+/// of them give views where NumPy does; what is taken from an expression is evaluated first.
 #pragma once
 
+#include <ranges>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "array.hpp"
 #include "core/axes.hpp"
+#include "engine/ops/astype.hpp"
+#include "engine/ops/logic.hpp"
+#include "engine/where_argument.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -224,6 +230,102 @@ template <array_like A>
   where.extents = gpu::shape(extents);
   const std::int64_t offset = length > 0 ? down * old.strides[first] + right * old.strides[second] : 0;
   return engine::with_layout(v, where, offset);
+}
+
+/// At least one dimension: a view. A single value becomes a vector.
+template <array_like A>
+[[nodiscard]] auto atleast_1d(A&& a) {
+  auto v = engine::as_view(std::forward<A>(a));
+  return v.ndim() == 0 ? expand_dims(v, 0) : v;
+}
+/// At least two dimensions: a view. A vector becomes a row.
+template <array_like A>
+[[nodiscard]] auto atleast_2d(A&& a) {
+  auto v = atleast_1d(std::forward<A>(a));
+  return v.ndim() == 1 ? expand_dims(v, 0) : v;
+}
+/// At least three dimensions: a view. A vector of n elements gets the shape (1,n,1), a matrix a last axis.
+template <array_like A>
+[[nodiscard]] auto atleast_3d(A&& a) {
+  auto v = atleast_2d(std::forward<A>(a));
+  return v.ndim() == 2 ? expand_dims(v, -1) : v;
+}
+
+namespace engine {
+
+/// The shape that all broadcast to. @throws shape_error with NumPy's words
+[[nodiscard]] [[gnu::noinline]] inline shape broadcast_all(const shape* shapes, std::size_t count) {
+  shape all;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!is_broadcastable(all, shapes[k]) && !is_broadcastable(shapes[k], all)) {
+      for (std::size_t j = 0; j < k; ++j) {
+        for (int i = 1; i <= shapes[k].rank() && i <= shapes[j].rank(); ++i) {
+          const std::int64_t m = shapes[j][shapes[j].rank() - i];
+          const std::int64_t n = shapes[k][shapes[k].rank() - i];
+          if (m == n || m == 1 || n == 1) continue;
+          detail::raise<shape_error>(
+              "shape mismatch: objects cannot be broadcast to a single shape. Mismatch is between arg ", j,
+              " with shape ", shapes[j], " and arg ", k, " with shape ", shapes[k], ".");
+        }
+      }
+    }
+    all = broadcast_shapes(all, shapes[k]);
+  }
+  return all;
+}
+
+}  // namespace engine
+
+/// The arrays read as their common shape: a tuple of views that cannot be written. @throws shape_error
+template <array_like... Arrays>
+[[nodiscard]] auto broadcast_arrays(Arrays&&... arrays) {
+  const shape shapes[] = {shape(), arrays.shape()...};
+  const shape all = engine::broadcast_all(shapes + 1, sizeof...(Arrays));
+  return std::tuple<view<const value_t<Arrays>>...>{broadcast_to(std::forward<Arrays>(arrays), all)...};
+}
+/// Those of a range, as a vector. @throws shape_error
+template <std::ranges::input_range Range>
+  requires array_like<std::ranges::range_value_t<Range>> && (!array_like<Range>)
+[[nodiscard]] auto broadcast_arrays(const Range& arrays) {
+  std::vector<shape> shapes;
+  for (const auto& a : arrays) shapes.push_back(a.shape());
+  const shape all = engine::broadcast_all(shapes.data(), shapes.size());
+  std::vector<view<const value_t<std::ranges::range_value_t<Range>>>> views;
+  for (const auto& a : arrays) views.push_back(broadcast_to(a, all));
+  return views;
+}
+
+/// Keyword arguments of `copyto`.
+struct copyto_options {
+  keyword_only _{};
+  where_argument where{};  ///< elements where it is false stay as they are
+};
+
+/// Writes `src`, an array or a number that casts as same_kind and broadcasts, to the elements of `dst`, an array or a
+/// view. Does not wait. @throws shape_error, device_error; type_error for an integer that does not fit
+template <class Target, operand_like S>
+  requires engine::is_assignable<std::remove_reference_t<Target>>
+void copyto(Target&& dst, const S& src, const copyto_options& options = {}) {
+  using T = value_t<Target>;
+  const detail::storage& target = dst.storage();
+  if (!options.where) return engine::assign_operand<T>(target, src);
+  const detail::storage& mask = options.where.mask();
+  if (!is_broadcastable(mask.where.extents, target.where.extents)) {
+    detail::raise<shape_error>("could not broadcast where mask from shape ", mask.where.extents, " into shape ",
+                               target.where.extents);
+  }
+  const auto write = [&](const auto& values) {
+    engine::check_assignment(target, values.shape(), values.location());
+    engine::assign<T>(target,
+                      engine::make_node(ops::where{}, engine::leaf<bool>{mask}, values, engine::leaf<T>{target}));
+  };
+  if constexpr (array_like<S>) {
+    engine::require_same_kind<value_t<S>, T>();
+    write(engine::make_node(ops::astype<T>{}, engine::as_node(src)));
+  } else {
+    engine::require_same_kind<weak_result_t<T, S>, T>();
+    write(engine::as_operand<T>(src));
+  }
 }
 
 }  // namespace GPUARRAY_ABI

@@ -1,0 +1,153 @@
+/// @file
+/// Rearranging elements: roll, rot90, fliplr, flipud, rollaxis. `roll` gives a new array, written by one kernel; the
+/// others give views, of the values where the argument is an expression. None waits for the device.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "engine/along_axis.hpp"
+#include "manipulation.hpp"
+#include "runtime/assembly.hpp"
+
+namespace gpu {
+inline namespace GPUARRAY_ABI {
+
+/// Keyword arguments of `roll`.
+struct roll_options {
+  keyword_only _{};
+  axes axis{};  ///< the axes of the shifts; by default the flattened array is rolled
+};
+
+namespace engine {
+
+/// Copies `source` to `target`, of the same shape, with element i of axis k going to i + by[k] modulo the extent, as
+/// the two pieces of each axis fall.
+inline void add_rolled(detail::assembly& copies, const layout& source, const detail::storage& memory,
+                       const layout& target, const index_vector& by, std::int64_t itemsize) {
+  const int rank = source.rank();
+  if (source.extents.size() == 0) return;
+  for (std::uint32_t wrapped = 0; wrapped < (std::uint32_t{1} << rank); ++wrapped) {
+    layout from = source;
+    layout to = target;
+    index_vector extents = source.extents;
+    std::int64_t read = 0;
+    std::int64_t written = 0;
+    bool exists = true;
+    for (int i = 0; i < rank && exists; ++i) {
+      const bool wraps = (wrapped >> i & 1U) != 0;
+      exists = !wraps || by[i] > 0;
+      const std::int64_t stays = source.extents[i] - by[i];
+      extents[i] = wraps ? by[i] : stays;
+      read += wraps ? stays * source.strides[i] : 0;
+      written += wraps ? 0 : by[i] * target.strides[i];
+    }
+    if (!exists) continue;
+    from.extents = to.extents = shape(extents);
+    copies.add(to, written, detail::with_layout(memory, from, read * itemsize));
+  }
+}
+
+/// `shift` modulo `extent`, not negative.
+[[nodiscard]] inline std::int64_t wrap_shift(std::int64_t shift, std::int64_t extent) noexcept {
+  if (extent == 0) return 0;
+  const std::int64_t rest = shift % extent;
+  return rest < 0 ? rest + extent : rest;
+}
+
+}  // namespace engine
+
+/// Elements moved along axes by `shift[i]` places; those that leave at the end come in at the front. One shift counts
+/// for all axes and one axis for all shifts; shifts of one axis add up. Without axes the flattened array is rolled.
+/// @throws shape_error unless there are as many shifts as axes. @throws axis_error
+template <array_like A>
+[[nodiscard]] array<value_t<A>> roll(const A& a, const index_vector& shift, const roll_options& options = {}) {
+  constexpr std::int64_t itemsize = sizeof(value_t<A>);
+  detail::storage source = engine::as_storage(a);
+  const index_vector& axis = options.axis.list();
+  const int shifts = shift.rank();
+  const int pairs = shifts == 1 && !options.axis.all() ? axis.rank() : shifts;
+  if (!options.axis.all() && axis.rank() != pairs && axis.rank() != 1) {
+    detail::raise<shape_error>("shape mismatch: objects cannot be broadcast to a single shape: roll has ", shifts,
+                               " shifts and ", axis.rank(), " axes");
+  }
+  const shape extents = source.where.extents;
+  if (options.axis.all()) source = engine::along_axis(source, none, itemsize).elements;
+  index_vector by(source.where.rank(), 0);
+  for (int i = 0; i < pairs; ++i) {
+    const int along = options.axis.all() ? 0 : normalize_axis(axis[axis.rank() == 1 ? 0 : i], source.where.rank());
+    const std::int64_t n = source.where.extents[along];
+    // Both are below the extent, so that their sum does not overflow.
+    by[along] = engine::wrap_shift(by[along] + engine::wrap_shift(shift[shifts == 1 ? 0 : i], n), n);
+  }
+  detail::storage result = detail::make_storage(extents, itemsize, source.device());
+  detail::assembly copies(result, itemsize);
+  engine::add_rolled(copies, source.where, source, contiguous_layout(source.where.extents), by, itemsize);
+  copies.run();
+  return array<value_t<A>>(std::move(result));
+}
+/// One shift.
+template <array_like A, std::integral Shift>
+[[nodiscard]] array<value_t<A>> roll(const A& a, Shift shift, const roll_options& options = {}) {
+  return roll(a, index_vector{shift}, options);
+}
+
+/// Keyword arguments of `rot90`.
+struct rot90_options {
+  keyword_only _{};
+  std::int64_t k = 1;       ///< how many times
+  index_vector axes{0, 1};  ///< the plane: from the first axis towards the second
+};
+
+/// Turned by 90 degrees in the plane of two axes: a view. @throws shape_error unless there are two different axes.
+template <array_like A>
+[[nodiscard]] auto rot90(A&& m, const rot90_options& options = {}) {
+  if (options.axes.rank() != 2) detail::raise<shape_error>("len(axes) must be 2.");
+  auto v = engine::as_view(std::forward<A>(m));
+  const std::int64_t first = options.axes[0];
+  const std::int64_t second = options.axes[1];
+  const std::int64_t rank = v.ndim();
+  if (first == second || first - second == rank || second - first == rank) {
+    detail::raise<shape_error>("Axes must be different.");
+  }
+  if (first >= rank || first < -rank || second >= rank || second < -rank) {
+    detail::raise<shape_error>("Axes=", options.axes, " out of range for array of ndim=", rank, ".");
+  }
+  switch (engine::wrap_shift(options.k, 4)) {
+    case 0: return v;
+    case 1: return swapaxes(flip(v, second), first, second);
+    case 2: return flip(flip(v, first), second);
+    default: return flip(swapaxes(v, first, second), second);
+  }
+}
+
+/// The columns in reverse order: a view. @throws shape_error below two dimensions.
+template <array_like A>
+[[nodiscard]] auto fliplr(A&& m) {
+  if (m.ndim() < 2) detail::raise<shape_error>("Input must be >= 2-d.");
+  return flip(std::forward<A>(m), 1);
+}
+/// The rows in reverse order: a view. @throws shape_error for rank 0.
+template <array_like A>
+[[nodiscard]] auto flipud(A&& m) {
+  if (m.ndim() < 1) detail::raise<shape_error>("Input must be >= 1-d.");
+  return flip(std::forward<A>(m), 0);
+}
+
+/// An axis moved before position `start`: a view. `moveaxis` is clearer. @throws axis_error
+template <array_like A>
+[[nodiscard]] auto rollaxis(A&& a, std::int64_t axis, std::int64_t start = 0) {
+  auto v = engine::as_view(std::forward<A>(a));
+  const int n = v.ndim();
+  const int moved = normalize_axis(axis, n);
+  if (start < -n || start > n) {
+    detail::raise<axis_error>("'start' arg requires ", -n, " <= start < ", n + 1, ", but ", start, " was passed in");
+  }
+  std::int64_t before = start < 0 ? start + n : start;
+  if (moved < before) --before;
+  return moveaxis(v, moved, before);
+}
+
+}  // namespace GPUARRAY_ABI
+}  // namespace gpu
