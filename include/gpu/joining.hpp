@@ -9,6 +9,7 @@
 /// @throws device_error for arrays on different devices.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <ranges>
@@ -223,17 +224,15 @@ template <class T>
   const int axis = origin.rank() - depth;
   index_vector extents;
   index_vector next = origin;
-  for (const block_item<T>& one : item.list()) {
-    const index_vector part = place_blocks(one, depth - 1, next, blocks);
-    for (int i = 0; i < part.rank() && !extents.empty(); ++i) {
-      if (i != axis && part[i] != extents[i]) {
-        detail::raise<shape_error>("Mismatched array shapes in block along axis ", axis, ".");
-      }
+  for (std::size_t k = 0; k < item.list().size(); ++k) {
+    const index_vector part = place_blocks(item.list()[k], depth - 1, next, blocks);
+    for (int i = 0; i < part.rank() && k > 0; ++i) {
+      if (i != axis && part[i] != extents[i]) raise_join_mismatch(i, extents[i], static_cast<std::int64_t>(k), part[i]);
     }
     next[axis] += part[axis];
-    if (extents.empty()) extents = part;
+    if (k == 0) extents = part;
   }
-  if (!extents.empty()) extents[axis] = next[axis] - origin[axis];
+  extents[axis] = next[axis] - origin[axis];
   return extents;
 }
 

@@ -68,9 +68,9 @@ template <array_like A>
   const index_vector& axis = options.axis.list();
   const int shifts = shift.rank();
   const int pairs = shifts == 1 && !options.axis.all() ? axis.rank() : shifts;
-  if (!options.axis.all() && axis.rank() != pairs && axis.rank() != 1) {
-    detail::raise<shape_error>("shape mismatch: objects cannot be broadcast to a single shape: roll has ", shifts,
-                               " shifts and ", axis.rank(), " axes");
+  if (!options.axis.all()) {
+    const shape given[] = {shape{shifts}, shape{axis.rank()}};
+    static_cast<void>(engine::broadcast_all(given, 2));
   }
   const shape extents = source.where.extents;
   if (options.axis.all()) source = engine::along_axis(source, none, itemsize).elements;

@@ -100,7 +100,7 @@ template <array_like A, std::integral Count>
   constexpr std::int64_t itemsize = sizeof(value_t<A>);
   const auto count = static_cast<std::int64_t>(repeats);
   const engine::along_axis source(engine::as_storage(a), options.axis, itemsize);
-  if (count < 0) detail::raise<shape_error>("repeats may not contain negative values: ", count);
+  if (count < 0) detail::raise<shape_error>("repeat: negative dimensions are not allowed: ", count, " repeats");
   std::int64_t length = 0;
   if (__builtin_mul_overflow(source.length(), count, &length)) {
     detail::raise<shape_error>("array is too big: ", count, " times ", source.length(), " elements");
@@ -144,7 +144,7 @@ template <array_like A>
   }
   std::int64_t total = 0;
   for (const std::int64_t n : repeats) {
-    if (n < 0) detail::raise<shape_error>("repeats may not contain negative values: ", n);
+    if (n < 0) detail::raise<shape_error>("repeats may not contain negative values. One is ", n);
     if (__builtin_add_overflow(total, n, &total)) detail::raise<shape_error>("array is too big: its repeats overflow");
   }
   detail::storage result = detail::make_storage(source.resized(total), itemsize, source.elements.device());

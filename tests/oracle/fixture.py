@@ -52,6 +52,7 @@ class Weak:
 WORDS = [(r"operands could not be broadcast together with remapped.*", "operands could not be broadcast together"),
          (r"input operand has more dimensions than allowed by the axis remapping", "operands could not be broadcast together"),
          (r"(operands could not be broadcast together with shapes (\(\S*\)) \S*) \2", r"\1"),  # x += y: shapes of x, y, x
+         (r"source: (axis .*)", r"\1"),
          (r"tuple index out of range", ""),
          (r"(an index can only have a single ellipsis).*", r"\1"),
          (r"(cannot reshape array of size \d+ into shape) \(\d+\)", r"\1")]  # of a request with -1

@@ -19,11 +19,12 @@ import gen_core_tables
 import gen_npy_cases
 import gen_print_cases
 import indexing
+import manipulation
 import products
 import reductions
 import unary
 
-MODULES = [unary, binary, choice, reductions, products, indexing, creation]
+MODULES = [unary, binary, choice, reductions, products, indexing, creation, manipulation]
 TEXTS = {"core/core_tables.inc": gen_core_tables, "fixtures/npy_cases.tsv": gen_npy_cases, "fixtures/print_cases.tsv": gen_print_cases}
 REQUIRED = "2.2.6"
 

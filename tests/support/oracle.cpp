@@ -114,9 +114,9 @@ bool device_work::check(int kernels, std::int64_t elements) const {
   gpu::device_activity expected = done;
   expected.uploads = 0;
   expected.downloads = 0;
-  // "All-NaN slice encountered" depends on the values: the documented wait, for one bool.
+  // "All-NaN slice encountered" and how much is trimmed depend on the values: a documented wait for one small array.
   const std::string& function = call_.numbers.function;
-  if (function == "nanargmin" || function == "nanargmax")
+  if (function == "nanargmin" || function == "nanargmax" || function == "trim_zeros")
     expected.downloads = std::min<std::uint64_t>(1, done.downloads);
   if (call_.device.is_host()) {
     expected = {};

@@ -82,6 +82,13 @@ struct join_plan {
   }
 };
 
+/// Extents that differ where they may not.
+[[noreturn]] inline void raise_join_mismatch(int dimension, std::int64_t first, std::int64_t k, std::int64_t other) {
+  detail::raise<shape_error>(
+      "all the input array dimensions except for the concatenation axis must match exactly, but along dimension ",
+      dimension, ", the array at index 0 has size ", first, " and the array at index ", k, " has size ", other);
+}
+
 /// @throws shape_error, axis_error with NumPy's words unless the parts can be joined along `axis` (none: flattened).
 [[gnu::noinline]] inline join_plan make_join_plan(const shape* shapes, std::int64_t count,
                                                   const optional_value<std::int64_t>& axis, lift how) {
@@ -116,12 +123,7 @@ struct join_plan {
           " dimension(s) and the array at index ", k, " has ", part.rank(), " dimension(s)");
     }
     for (int i = 0; i < part.rank(); ++i) {
-      if (i != plan.axis && part[i] != result[i]) {
-        detail::raise<shape_error>(
-            "all the input array dimensions except for the concatenation axis must match exactly, but along "
-            "dimension ",
-            i, ", the array at index 0 has size ", result[i], " and the array at index ", k, " has size ", part[i]);
-      }
+      if (i != plan.axis && part[i] != result[i]) raise_join_mismatch(i, result[i], k, part[i]);
     }
     if (__builtin_add_overflow(result[plan.axis], part[plan.axis], &result[plan.axis])) {
       detail::raise<shape_error>("array is too big: the parts of a join have more than 2^63 elements");
