@@ -22,30 +22,30 @@ struct roll_options {
 
 namespace engine {
 
-/// Copies `source` to `target`, of the same shape, with element i of axis k going to i + by[k] modulo the extent, as
-/// the two pieces of each axis fall.
-inline void add_rolled(detail::assembly& copies, const layout& source, const detail::storage& memory,
-                       const layout& target, const index_vector& by, std::int64_t itemsize) {
-  const int rank = source.rank();
-  if (source.extents.size() == 0) return;
-  for (std::uint32_t wrapped = 0; wrapped < (std::uint32_t{1} << rank); ++wrapped) {
-    layout from = source;
-    layout to = target;
-    index_vector extents = source.extents;
+/// Copies `source` to `target`, of the same shape, with element i of axis k going to i + by[k] modulo the extent: the
+/// two pieces into which each axis that moves falls are copied to their places.
+inline void add_rolled(detail::assembly& copies, const detail::storage& source, const layout& target,
+                       const index_vector& by, std::int64_t itemsize) {
+  const layout& from = source.where;
+  if (from.extents.size() == 0) return;
+  index_vector moving;
+  for (int i = 0; i < from.rank(); ++i) {
+    if (by[i] != 0) moving.push_back(i);
+  }
+  for (std::uint32_t wrapped = 0; wrapped < (std::uint32_t{1} << moving.rank()); ++wrapped) {
+    index_vector extents = from.extents;
     std::int64_t read = 0;
     std::int64_t written = 0;
-    bool exists = true;
-    for (int i = 0; i < rank && exists; ++i) {
-      const bool wraps = (wrapped >> i & 1U) != 0;
-      exists = !wraps || by[i] > 0;
-      const std::int64_t stays = source.extents[i] - by[i];
+    for (int k = 0; k < moving.rank(); ++k) {
+      const int i = static_cast<int>(moving[k]);
+      const bool wraps = (wrapped >> k & 1U) != 0;
+      const std::int64_t stays = from.extents[i] - by[i];
       extents[i] = wraps ? by[i] : stays;
-      read += wraps ? stays * source.strides[i] : 0;
+      read += wraps ? stays * from.strides[i] : 0;
       written += wraps ? 0 : by[i] * target.strides[i];
     }
-    if (!exists) continue;
-    from.extents = to.extents = shape(extents);
-    copies.add(to, written, detail::with_layout(memory, from, read * itemsize));
+    const shape piece(extents);
+    copies.add({piece, target.strides}, written, detail::with_layout(source, {piece, from.strides}, read * itemsize));
   }
 }
 
@@ -83,7 +83,7 @@ template <array_like A>
   }
   detail::storage result = detail::make_storage(extents, itemsize, source.device());
   detail::assembly copies(result, itemsize);
-  engine::add_rolled(copies, source.where, source, contiguous_layout(source.where.extents), by, itemsize);
+  engine::add_rolled(copies, source, contiguous_layout(source.where.extents), by, itemsize);
   copies.run();
   return array<value_t<A>>(std::move(result));
 }
