@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -202,6 +203,86 @@ TEST(oracle_coverage, has_no_empty_cell) {
   }
   std::istringstream names(required);
   for (std::string name; names >> name;) EXPECT_EQ(functions.count(name), 1u) << "no case of " << name;
+}
+
+// What moves elements as they are: every dtype, layout and rank from the first to the last that the function takes.
+struct moving_function {
+  const char* topic;
+  const char* name;
+  int first_rank;
+  int last_rank;
+};
+
+constexpr moving_function moving[] = {{"joining", "concatenate", 0, 5},
+                                      {"joining", "stack", 0, 5},
+                                      {"joining", "vstack", 0, 5},
+                                      {"joining", "hstack", 0, 5},
+                                      {"joining", "dstack", 0, 5},
+                                      {"joining", "column_stack", 0, 5},
+                                      {"joining", "append", 0, 5},
+                                      {"joining", "block", 0, 5},
+                                      {"splitting", "split", 1, 5},
+                                      {"splitting", "array_split", 1, 5},
+                                      {"splitting", "hsplit", 1, 5},
+                                      {"splitting", "vsplit", 2, 5},
+                                      {"splitting", "dsplit", 3, 5},
+                                      {"splitting", "unstack", 1, 5},
+                                      {"tiling", "tile", 0, 5},
+                                      {"tiling", "repeat", 0, 5},
+                                      {"tiling", "resize", 0, 5},
+                                      {"rearranging", "roll", 0, 5},
+                                      {"rearranging", "rot90", 2, 5},
+                                      {"rearranging", "flipud", 1, 5},
+                                      {"rearranging", "fliplr", 2, 5},
+                                      {"rearranging", "rollaxis", 1, 5},
+                                      {"rearranging", "atleast_1d", 0, 5},
+                                      {"rearranging", "atleast_2d", 0, 5},
+                                      {"rearranging", "atleast_3d", 0, 5},
+                                      {"rearranging", "broadcast_arrays", 0, 5},
+                                      {"rearranging", "copyto", 0, 5},
+                                      {"editing", "delete", 0, 5},
+                                      {"editing", "insert", 0, 5},
+                                      {"editing", "trim_zeros", 0, 5},
+                                      {"padding", "pad", 0, 5},
+                                      {"building", "diag", 1, 2},
+                                      {"building", "diagflat", 0, 5},
+                                      {"building", "tril", 1, 5},
+                                      {"building", "triu", 1, 5},
+                                      {"building", "vander", 1, 1},
+                                      {"building", "meshgrid", 0, 2},
+                                      {"building", "asfortranarray", 0, 5},
+                                      {"building", "sliding_window_view", 1, 5}};
+
+TEST(oracle_coverage, of_moved_elements_has_no_empty_cell) {
+  std::map<std::string, std::set<std::string>> labels;  // "function dtype": the layouts, and the ranks, of its operands
+  for (const char* topic : {"joining", "splitting", "tiling", "rearranging", "editing", "padding", "building"}) {
+    const oracle::fixture& f = oracle::fixture::load(topic);
+    for (const oracle::test_case& c : f.cases) {
+      for (const oracle::operand& o : c.operands) {
+        if (c.raises || o.weak) continue;
+        for (const oracle::variant& v : f.families[o.family]) {
+          std::set<std::string>& found = labels[c.function + " " + gpu::name(f.arrays[v.array].type)];
+          found.insert(v.label.substr(0, 1));
+          found.insert(v.label.substr(2));
+        }
+      }
+    }
+  }
+  for (const moving_function& m : moving) {
+    for (int i = 0; i < gpu::detail::dtype_count; ++i) {
+      const auto type = static_cast<dtype>(i);
+      const std::string function = m.name;
+      if (function == "vander" && type == dtype::bfloat16) continue;  // NumPy has no float64 powers of it
+      const std::set<std::string>& found = labels[function + " " + gpu::name(type)];
+      std::set<std::string> wanted(std::begin(layouts), std::end(layouts));
+      if (m.last_rank == 1) wanted.erase("transposed");
+      if (function == "trim_zeros") wanted.erase("broadcast");
+      for (int rank = m.first_rank; rank <= m.last_rank; ++rank) wanted.insert(std::to_string(rank));
+      for (const std::string& label : wanted) {
+        EXPECT_EQ(found.count(label), 1u) << function << " of " << gpu::name(type) << ": no case of " << label;
+      }
+    }
+  }
 }
 
 }  // namespace

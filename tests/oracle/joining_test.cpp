@@ -69,7 +69,7 @@ constexpr auto stacked = [](const call& c, const auto&... arrays) {
 constexpr auto blocks = []<class T>(std::type_identity<T>, const call& c) {
   const auto views = views_of<T>(c);
   if (c.numbers.integer("rows", 0) == 1) return gpu::block(views);
-  if (views.size() == 2) return gpu::block(std::vector{views});
+  if (views.size() == 2) return gpu::block(std::vector<std::vector<gpu::view<const T>>>{views});
   return gpu::block<T>({{views[0], views[1]}, {views[2], views[3]}});
 };
 

@@ -10,12 +10,23 @@ import numpy as np
 
 import calls
 import dtypes
+import indexing
 import truth
 from calls import ERRORS
 from fixture import Error, Fixture, Result, Typed, Weak
-from indexing import numbered
 
-SHAPES = [(), (1,), (5,), (2, 3), (3, 1), (2, 3, 2), (2, 1, 2, 2), (1, 2, 2, 1, 2), (0,), (2, 0), (0, 3, 2)]
+class Striped(tuple):
+    """The shape of an array that repeats its first row, so that it can be a broadcast view."""
+
+
+def numbered(name, shape):
+    if not isinstance(shape, Striped):
+        return indexing.numbered(name, shape)
+    row = indexing.numbered(name, shape[1:])
+    return Typed(name, np.broadcast_to(row.array, shape))
+
+
+SHAPES = [(), (1,), (5,), (2, 3), (3, 1), (2, 3, 2), (2, 1, 2, 2), (1, 2, 2, 1, 2), (0,), (2, 0), (0, 3, 2), Striped((3, 2))]
 MIXED = [("int8", "uint8"), ("int32", "float32"), ("bool", "int16"), ("float16", "bfloat16"), ("float32", "complex64"), ("uint64", "int64")]
 LAYOUTS = 5
 
@@ -34,9 +45,12 @@ def layouts_of(typed):
     spread = np.repeat(array, 2, axis=-1)
     spread[..., 1::2] = 0
     stepped = made("stepped", spread, ("index", (Ellipsis, slice(None, None, 2))))
-    if rank == 1:
-        return [plain, reversed_, plain, stepped, plain]
-    return [plain, reversed_, made("transposed", array.T, turned), stepped, made("mixed", array[back].T, turned, ("index", (back,)))]
+    last = plain
+    if array.size and array.shape[0] > 1 and (array == array[:1]).all():
+        last = made("broadcast", array[:1], ("broadcast", array.shape))
+    elif rank > 1:
+        last = made("mixed", array[back].T, turned, ("index", (back,)))
+    return [plain, reversed_, made("transposed", array.T, turned) if rank > 1 else plain, stepped, last]
 
 
 def convert(result, typed_operands):
@@ -77,13 +91,13 @@ def sequence(function):
 
 CONCATENATIONS = [([(2,), (3,)], 0), ([(2, 3), (1, 3)], 0), ([(2, 3), (2, 2)], 1), ([(2, 3), (2, 2)], -1), ([(2, 3), (4,), ()], None), ([(0,), (3,)], 0),
                   ([(2, 0), (2, 3), (2, 1)], 1), ([(2, 2, 2), (2, 1, 2), (2, 3, 2)], 1), ([(1, 2, 1, 2), (1, 2, 3, 2)], 2), ([(2, 1, 2, 1, 2)] * 2, 4),
-                  ([(5,)], 0), ([(), ()], None), ([(0, 3), (0, 3)], 0)]
+                  ([(5,)], 0), ([(), ()], None), ([(0, 3), (0, 3)], 0), ([Striped((3, 2)), (1, 2)], 0)]
 FAILING_CONCATENATIONS = [([(), ()], 0), ([(2,), (2, 3)], 0), ([(2, 3), (2, 4)], 0), ([(2,), (3,)], 1), ([(2, 3), (3, 3)], -3), ([(2, 3, 4), (2, 5, 3)], 1)]
-STACKS = [([(3,), (3,)], 0), ([(3,)] * 3, 1), ([(2, 3)] * 2, 1), ([(2, 3)] * 2, -1), ([(), ()], 0), ([(0, 2)] * 2, 1), ([(2, 1, 2)] * 2, 2), ([(1, 2, 1, 2)] * 2, -2)]
-PILES = {"vstack": [[(3,), (3,)], [(2, 3), (3,)], [(), ()], [(2, 2, 2), (1, 2, 2)], [(0, 3), (2, 3)], [(2, 1, 2, 2), (1, 1, 2, 2)]],
-         "hstack": [[(3,), (2,)], [(2, 3), (2, 1)], [(), (2,)], [(2, 2, 2), (2, 1, 2)], [(2, 0), (2, 2)], [(2, 1, 2, 2), (2, 2, 2, 2)]],
-         "dstack": [[(3,), (3,)], [(2, 3), (2, 3)], [(), ()], [(2, 2, 2), (2, 2, 1)], [(2, 0), (2, 0)], [(2, 1, 2, 2), (2, 1, 1, 2)]],
-         "column_stack": [[(3,), (3,)], [(3,), (3, 2)], [(), ()], [(2, 3), (2, 1)], [(0,), (0,)], [(2, 2, 2), (2, 1, 2)]]}
+STACKS = [([(3,), (3,)], 0), ([(3,)] * 3, 1), ([(2, 3)] * 2, 1), ([(2, 3)] * 2, -1), ([(), ()], 0), ([(0, 2)] * 2, 1), ([(2, 1, 2)] * 2, 2), ([(1, 2, 1, 2)] * 2, -2), ([(1, 2, 1, 2, 1)] * 2, 0), ([Striped((3, 2))] * 2, 1)]
+PILES = {"vstack": [[(3,), (3,)], [(2, 3), (3,)], [(), ()], [(2, 2, 2), (1, 2, 2)], [(0, 3), (2, 3)], [(2, 1, 2, 2), (1, 1, 2, 2)], [Striped((3, 2)), (2,)], [(1, 2, 1, 2, 1)] * 2],
+         "hstack": [[(3,), (2,)], [(2, 3), (2, 1)], [(), (2,)], [(2, 2, 2), (2, 1, 2)], [(2, 0), (2, 2)], [(2, 1, 2, 2), (2, 2, 2, 2)], [Striped((3, 2)), (3, 1)], [(1, 2, 1, 2, 1)] * 2],
+         "dstack": [[(3,), (3,)], [(2, 3), (2, 3)], [(), ()], [(2, 2, 2), (2, 2, 1)], [(2, 0), (2, 0)], [(2, 1, 2, 2), (2, 1, 1, 2)], [Striped((3, 2)), (3, 2)], [(1, 2, 1, 2, 1)] * 2],
+         "column_stack": [[(3,), (3,)], [(3,), (3, 2)], [(), ()], [(2, 3), (2, 1)], [(0,), (0,)], [(2, 2, 2), (2, 1, 2)], [Striped((3, 2)), (3,)], [(2, 1, 2, 2), (2, 2, 2, 2)], [(1, 2, 1, 2, 1)] * 2]}
 FAILING_PILES = {"vstack": [[(3,), (2,)], [(2, 3), (2, 3, 1)]], "hstack": [[(2, 3), (3, 3)], [(2,), (2, 2)]], "dstack": [[(2,), (3,)], [(1, 2), (3, 1)]],
                  "column_stack": [[(3,), (2,)], [(2, 2), (2, 2, 2)]]}
 
@@ -98,14 +112,14 @@ def joining():
         for function, cases in PILES.items():
             for shapes in cases:
                 add(fixture, function, sequence(getattr(np, function)), shapes_of(name, shapes))
-        for shapes, axis in [([(2,), (3,)], None), ([(2, 3), (2, 2)], 1), ([(2, 3), (4,)], None), ([(0,), (2,)], 0)]:
+        for shapes, axis in [([(2,), (3,)], None), ([(2, 3), (2, 2)], 1), ([(2, 3), (4,)], None), ([(0,), (2,)], 0), ([(), (2,)], None), ([Striped((3, 2)), (1, 2)], 0), ([(2, 1, 2)] * 2, 1), ([(2, 1, 2, 2)] * 2, -1), ([(1, 2, 1, 2, 1)] * 2, 3)]:
             add(fixture, "append", np.append, shapes_of(name, shapes), axis=axis)
         row, corner = shapes_of(name, [(3,), ()])
         square, tall, flat = shapes_of(name, [(2, 2), (2, 1), (1, 2)])
         add(fixture, "block", lambda a, b, c, d: np.block([[a, b], [c, d]]), [square, tall, flat, corner], encode={"rows": 2})
         add(fixture, "block", lambda a, b: np.block([a, b]), [row, corner], encode={"rows": 1})
-        deep = shapes_of(name, [(2, 2, 1), (2, 2, 2)])
-        add(fixture, "block", lambda a, b: np.block([[a, b]]), deep, encode={"rows": 2})
+        for shapes in ([(2, 2, 1), (2, 2, 2)], [Striped((3, 2)), (3, 0)], [(0, 2), (0, 1)], [(2, 1, 2, 2)] * 2, [(1, 2, 1, 2, 1)] * 2, [(), ()]):
+            add(fixture, "block", lambda a, b: np.block([[a, b]]), shapes_of(name, shapes), encode={"rows": 2})
     for names in MIXED:
         for shapes, axis in CONCATENATIONS[:6]:
             first, second = shapes_of(names[0], shapes[:1])[0], shapes_of(names[1], shapes[1:2])[0]
@@ -140,16 +154,17 @@ def splitting():
     fixture = Fixture()
     for name in dtypes.NAMES:
         for shape, cuts, axis in [((6,), 3, 0), ((5,), [2, 3], 0), ((5,), [-2, 9, 1], 0), ((4, 3), 3, 1), ((2, 3, 4), [1], -1), ((0,), 2, 0), ((2, 1, 4, 1), 2, 2),
-                                  ((1, 2, 1, 2, 2), [1, 1], 4), ((0, 2), [1], 0)]:
+                                  ((1, 2, 1, 2, 2), [1, 1], 4), ((0, 2), [1], 0), (Striped((4, 3)), 2, 0)]:
             key = {"sections" if isinstance(cuts, int) else "indices": cuts}
             parts(fixture, "split", np.split, numbered(name, shape), cuts, {**key, "axis": axis}, axis=axis)
-        for shape, cuts, axis in [((7,), 3, 0), ((2, 5), 4, 1), ((3,), 5, 0), ((4, 3, 2), [1, 2], -2), ((0, 3), 2, 1)]:
+        for shape, cuts, axis in [((7,), 3, 0), ((2, 5), 4, 1), ((3,), 5, 0), ((4, 3, 2), [1, 2], -2), ((0, 3), 2, 1), (Striped((3, 2)), 2, 0), ((2, 1, 2, 2), 2, 3), ((1, 2, 1, 2, 1), 3, 1)]:
             key = {"sections" if isinstance(cuts, int) else "indices": cuts}
             parts(fixture, "array_split", np.array_split, numbered(name, shape), cuts, {**key, "axis": axis}, axis=axis)
-        for function, shape in [("hsplit", (4,)), ("hsplit", (2, 4)), ("vsplit", (4, 2)), ("vsplit", (2, 3, 2)), ("dsplit", (2, 3, 4)), ("hsplit", (2, 0))]:
+        for function, shape in [("hsplit", (4,)), ("hsplit", (2, 4)), ("vsplit", (4, 2)), ("vsplit", (2, 3, 2)), ("dsplit", (2, 3, 4)), ("hsplit", (2, 0)), ("vsplit", (0, 2)), ("dsplit", (2, 0, 4)),
+                                *((f, s) for f in ("hsplit", "vsplit", "dsplit") for s in [(2, 2, 2, 1), (2, 2, 4, 1, 2), Striped((2, 2, 4))])]:
             parts(fixture, function, getattr(np, function), numbered(name, shape), 2, {"sections": 2})
             parts(fixture, function, getattr(np, function), numbered(name, shape), [1], {"indices": [1]})
-        for shape, axis in [((3,), 0), ((2, 3), 1), ((2, 3, 2), -2), ((2, 0), 0), ((1, 2, 1, 2), 3)]:
+        for shape, axis in [((3,), 0), ((2, 3), 1), ((2, 3, 2), -2), ((2, 0), 0), ((1, 2, 1, 2), 3), ((1, 2, 1, 2, 1), 1), (Striped((2, 3)), 0)]:
             parts(fixture, "unstack", np.unstack, numbered(name, shape), None, {"axis": axis}, axis=axis)
     table = numbered("float32", (2, 3))
     for cuts, axis in [(2, 1), (0, 0), (-1, 0)]:
@@ -165,13 +180,13 @@ def tiling():
     fixture = Fixture()
     for name in dtypes.NAMES:
         for shape, reps in [((), [3]), ((3,), [2]), ((3,), [2, 2]), ((2, 3), [2]), ((2, 3), [2, 1]), ((2, 3), [1, 2]), ((2, 3), [2, 1, 2]), ((2, 1, 2), [2, 3, 2]),
-                            ((3,), [0]), ((0, 2), [2, 2]), ((2, 3), []), ((1, 2, 1, 2), [2, 1, 2, 2]), ((1, 1, 2, 1, 2), [2])]:
+                            ((3,), [0]), ((0, 2), [2, 2]), ((2, 3), []), ((1, 2, 1, 2), [2, 1, 2, 2]), ((1, 1, 2, 1, 2), [2]), (Striped((3, 2)), [2, 2])]:
             typed = numbered(name, shape)
             add(fixture, "tile", lambda a: np.tile(a, reps), [typed], encode={"reps": reps})
         for shape, repeats, axis in [((), 3, None), ((3,), 2, None), ((2, 3), 2, None), ((2, 3), 3, 0), ((2, 3), 2, -1), ((2, 3), [1, 2], 0), ((2, 3), [2, 0, 1], 1), ((4,), [0, 1, 1, 3], 0),
-                                     ((2, 2), [1, 0, 2, 1], None), ((3,), 0, None), ((3,), [2], 0), ((2, 3, 2), [2, 1, 1], 1), ((0, 2), 2, 0), ((2, 1, 2, 1), 2, 2), ((1, 2, 1, 2, 1), 2, -2)]:
+                                     ((2, 2), [1, 0, 2, 1], None), ((3,), 0, None), ((3,), [2], 0), ((2, 3, 2), [2, 1, 1], 1), ((0, 2), 2, 0), ((2, 1, 2, 1), 2, 2), ((1, 2, 1, 2, 1), 2, -2), (Striped((3, 2)), 2, 1)]:
             add(fixture, "repeat", lambda a: np.repeat(a, repeats, axis), [numbered(name, shape)], encode={"repeats": repeats, "axis": axis})
-        for shape, new in [((3,), [2, 4]), ((2, 3), [2]), ((2, 3), [3, 2]), ((), [3]), ((2, 3), []), ((0,), [2]), ((3,), [0, 2]), ((2, 2, 2), [3, 7]), ((1, 2, 1, 2), [5])]:
+        for shape, new in [((3,), [2, 4]), ((2, 3), [2]), ((2, 3), [3, 2]), ((), [3]), ((2, 3), []), ((0,), [2]), ((3,), [0, 2]), ((2, 2, 2), [3, 7]), ((1, 2, 1, 2), [5]), ((1, 2, 1, 2, 1), [2, 3]), (Striped((3, 2)), [4, 2])]:
             add(fixture, "resize", lambda a: np.resize(a, new), [numbered(name, shape)], encode={"shape": new})
     for repeats, axis in [(-1, None), ([1, -1, 2], 1), ([1, 2], 1), (2, 2), ([1, 2, 3, 4], 0)]:
         add(fixture, "repeat", lambda a: np.repeat(a, repeats, axis), [numbered("float32", (2, 3))], encode={"repeats": repeats, "axis": axis})
@@ -185,25 +200,25 @@ def rearranging():
     for name in dtypes.NAMES:
         for shape, shift, axis in [((), 2, None), ((5,), 2, None), ((5,), -7, 0), ((2, 3), 1, None), ((2, 3), 1, 0), ((2, 3), -1, 1), ((2, 3), [1, 2], [0, 1]), ((2, 3), 1, [0, 1]),
                                    ((2, 3), [1, 1], 1), ((2, 3), [1, 2], [1, 1]), ((2, 3, 2), [1, -1, 1], [0, 1, 2]), ((0, 2), 1, 1), ((3,), 3, 0), ((2, 1, 2, 2), [1, 1], [-1, 0]),
-                                   ((1, 2, 1, 2, 2), 3, None), ((3,), 2**40 + 1, 0)]:
+                                   ((1, 2, 1, 2, 2), 3, None), ((3,), 2**40 + 1, 0), (Striped((3, 2)), 1, 1)]:
             add(fixture, "roll", lambda a: np.roll(a, shift, axis), [numbered(name, shape)], encode={"shift": shift, "axis": axis})
         for shape, k, axes in [((2, 3), 1, [0, 1]), ((2, 3), 2, [0, 1]), ((2, 3), -1, [0, 1]), ((2, 3), 4, [1, 0]), ((2, 3, 2), 1, [1, 2]), ((2, 3, 2), 3, [-1, 0]), ((0, 2), 1, [0, 1]),
-                               ((1, 2, 1, 2), 1, [3, 1])]:
+                               ((1, 2, 1, 2), 1, [3, 1]), ((1, 2, 1, 2, 1), 1, [0, 3]), (Striped((3, 2)), 1, [0, 1])]:
             add(fixture, "rot90", lambda m: np.rot90(m, k, axes), [numbered(name, shape)], encode={"k": k, "axes": axes})
         for shape in SHAPES[1:]:
             add(fixture, "flipud", np.flipud, [numbered(name, shape)])
             if len(shape) > 1:
                 add(fixture, "fliplr", np.fliplr, [numbered(name, shape)])
-        for shape, axis, start in [((2, 3), 1, 0), ((2, 3, 2), 2, 1), ((2, 3, 2), 0, 3), ((2, 3, 2), -1, -2), ((2, 0), 1, 0), ((5,), 0, 0), ((1, 2, 1, 2), 3, 1)]:
+        for shape, axis, start in [((2, 3), 1, 0), ((2, 3, 2), 2, 1), ((2, 3, 2), 0, 3), ((2, 3, 2), -1, -2), ((2, 0), 1, 0), ((5,), 0, 0), ((1, 2, 1, 2), 3, 1), ((1, 2, 1, 2, 1), 4, 0), (Striped((3, 2)), 1, 0)]:
             add(fixture, "rollaxis", lambda a: np.rollaxis(a, axis, start), [numbered(name, shape)], encode={"axis": axis, "start": start})
         for function in ("atleast_1d", "atleast_2d", "atleast_3d"):
             for shape in SHAPES:
                 add(fixture, function, getattr(np, function), [numbered(name, shape)])
-        for first, second in [((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((0, 1), (3,)), ((2, 1, 2), (2, 1)), ((3,), (3,))]:
+        for first, second in [((2, 3), (3,)), ((2, 1), (1, 3)), ((), (2,)), ((0, 1), (3,)), ((2, 1, 2), (2, 1)), ((3,), (3,)), (Striped((3, 2)), (2,)), ((2, 1, 2, 2), (2, 1)), ((1, 2, 1, 2, 1), (2, 1, 3))]:
             operands = shapes_of(name, [first, second])
             add(fixture, "broadcast_arrays", lambda a, b: np.broadcast_arrays(a, b)[0], operands, encode={"part": 0})
             add(fixture, "broadcast_arrays", lambda a, b: np.broadcast_arrays(a, b)[1], operands, encode={"part": 1})
-        for target, source, mask in [((2, 3), (3,), None), ((2, 3), (2, 3), (2, 3)), ((2, 3), (), (3,)), ((2, 3), (2, 1), (2, 1)), ((4,), (1, 4), (4,)), ((0,), (1,), (1,)), ((), (), ())]:
+        for target, source, mask in [((2, 3), (3,), None), ((2, 3), (2, 3), (2, 3)), ((2, 3), (), (3,)), ((2, 3), (2, 1), (2, 1)), ((4,), (1, 4), (4,)), ((0,), (1,), (1,)), ((), (), ()), (Striped((3, 2)), (2,), (3, 1)), ((2, 1, 2), (2,), (2, 1, 1)), ((2, 1, 2, 2), (), (2,)), ((1, 2, 1, 2, 1), (2, 1), None)]:
             copyto(fixture, name, target, source, mask)
     for first, second, mask in [((2, 3), (2,), None), ((2,), (2, 2), (2,)), ((2, 3), (3,), (2,)), ((3,), (3,), (2, 3))]:
         copyto(fixture, "float32", first, second, mask)
@@ -239,14 +254,14 @@ def editing():
     fixture = Fixture()
     for name in dtypes.NAMES:
         for shape, obj, axis in [((5,), 2, None), ((5,), [0, -1, 0], 0), ((2, 3), 1, None), ((2, 3), 1, 1), ((2, 3), [0, 2], -1), ((2, 3), [], 0), ((2, 3, 2), 0, 1), ((), 0, None),
-                                 ((1, 2, 1, 2), 1, 3), ((0, 2), [], 0), ((0, 2), 1, 1)]:
+                                 ((1, 2, 1, 2), 1, 3), ((0, 2), [], 0), ((0, 2), 1, 1), ((1, 2, 1, 2, 1), 0, 1), (Striped((3, 2)), [0, 2], 0)]:
             add(fixture, "delete", lambda a: np.delete(a, np.array(obj, dtype=np.intp) if isinstance(obj, list) else obj, axis), [numbered(name, shape)], encode={"obj": obj, "axis": axis})
         for shape, start, stop, step, axis in [((10,), 1, 9, 3, 0), ((10,), 8, 0, -3, None), ((10,), 2, 5, 1, 0), ((2, 7), 0, 99, 2, 1), ((7, 2), 5, 5, 1, 0), ((2, 3, 4), 1, 4, 2, 2),
                                                ((4, 2), -3, 99, 2**62, 0), ((0,), 0, 5, 1, 0)]:
             add(fixture, "delete", lambda a: np.delete(a, slice(start, stop, step), axis), [numbered(name, shape)], encode={"slice": [start, stop, step], "axis": axis})
         for shape, values, obj, axis in [((5,), (), 2, None), ((5,), (2,), 1, 0), ((2, 3), (), 1, 1), ((2, 3), (2,), 1, 1), ((2, 3), (2, 1), [1], 1), ((2, 3), (3,), -1, 0), ((2, 3), (2,), 2, None),
                                          ((2, 3), (3,), [1, 1, 3], 1), ((2, 3), (2, 3), [2, 0, 1], 1), ((2, 3), (), [0, 2], 0), ((0,), (), 0, 0), ((2, 3, 2), (), 3, 1), ((3,), (3,), [2, 0, 1], 0),
-                                         ((3,), (4,), [-1, 3, 0, 0], 0), ((1, 2, 1, 2), (2,), 0, 3), ((2, 3), (1, 3), 1, 0)]:
+                                         ((3,), (4,), [-1, 3, 0, 0], 0), ((1, 2, 1, 2), (2,), 0, 3), ((2, 3), (1, 3), 1, 0), ((), (), 1, None), ((1, 2, 1, 2, 1), (), 1, 1), (Striped((3, 2)), (), 1, 0)]:
             operands = shapes_of(name, [shape, values])
             add(fixture, "insert", lambda a, v: np.insert(a, obj, v, axis), operands, encode={"obj": obj, "axis": axis})
         trim(fixture, name)
@@ -262,7 +277,7 @@ def trim(fixture, name):
     vector = np.array([0, 0, 1, 0, 2, 0, 0, 0])
     table = np.zeros((4, 5), dtype=int)
     table[1, 2] = table[2, 3] = 1
-    for array in (vector, table, np.zeros(3), np.zeros((2, 0)), np.ones((2, 2)), np.array(0), np.zeros((2, 3)), table.reshape(2, 2, 5)):
+    for array in (vector, table, np.zeros(3), np.zeros((2, 0)), np.ones((2, 2)), np.array(0), np.zeros((2, 3)), table.reshape(2, 2, 5), table.reshape(2, 1, 2, 5), table.reshape(2, 1, 2, 1, 5)):
         for mode, axis in [("fb", None), ("f", None), ("B", None), ("bf", array.ndim - 1 if array.ndim else None)]:
             typed = Typed(name, dtypes.convert(name, array))
             add(fixture, "trim_zeros", np.trim_zeros, [typed], trim=mode, axis=axis)
@@ -270,7 +285,7 @@ def trim(fixture, name):
 
 COPYING = ["edge", "reflect", "symmetric", "wrap"]
 WIDTHS = [((5,), 2), ((5,), (1, 3)), ((3,), 8), ((2, 3), 1), ((2, 3), ((1, 0), (2, 5))), ((2, 3, 2), (1, 2)), ((1, 3), (2, 1)), ((), 1), ((0,), (0, 0)), ((2, 0), ((1, 2), (0, 0))),
-          ((2, 1, 2, 2), 1), ((1, 2, 1, 2, 1), (0, 1)), ((3,), 0)]
+          ((2, 1, 2, 2), 1), ((1, 2, 1, 2, 1), (0, 1)), ((3,), 0), (Striped((3, 2)), 1)]
 
 
 def pairs(x):
@@ -324,22 +339,23 @@ def padding():
 def building():
     fixture = Fixture()
     for name in dtypes.NAMES:
-        for shape, k in [((3,), 0), ((3,), 1), ((2,), -2), ((0,), 0), ((0,), 1), ((3, 4), 0), ((3, 4), 2), ((3, 4), -1), ((3, 4), 9), ((2, 0), 0)]:
+        for shape, k in [((3,), 0), ((3,), 1), ((2,), -2), ((0,), 0), ((0,), 1), ((3, 4), 0), ((3, 4), 2), ((3, 4), -1), ((3, 4), 9), ((2, 0), 0), (Striped((3, 4)), 1)]:
             add(fixture, "diag", np.diag, [numbered(name, shape)], k=k)
-        for shape, k in [((), 0), ((2, 2), 1), ((3,), -1), ((2, 1, 2), 0)]:
+        for shape, k in [((), 0), ((2, 2), 1), ((3,), -1), ((2, 1, 2), 0), ((0,), 1), ((2, 1, 2, 1), 0), ((1, 2, 1, 2, 1), 0), (Striped((2, 2)), 0)]:
             add(fixture, "diagflat", np.diagflat, [numbered(name, shape)], k=k)
-        for shape, k in [((3,), 0), ((3, 3), 0), ((3, 4), 1), ((4, 3), -2), ((2, 2, 3), 0), ((0, 3), 0), ((2, 0), 1), ((2, 1, 2, 2), 0), ((1, 2, 1, 2, 3), -1)]:
+        for shape, k in [((3,), 0), ((3, 3), 0), ((3, 4), 1), ((4, 3), -2), ((2, 2, 3), 0), ((0, 3), 0), ((2, 0), 1), ((2, 1, 2, 2), 0), ((1, 2, 1, 2, 3), -1), (Striped((3, 2)), 0)]:
             add(fixture, "tril", np.tril, [numbered(name, shape)], k=k)
             add(fixture, "triu", np.triu, [numbered(name, shape)], k=k)
         for N, M, k in [(3, 3, 0), (3, 4, 1), (4, 3, -2), (0, 2, 0), (2, 2, 9)]:
             fixture.add("tri", [], [Result(Typed(name, np.tri(N, M, k, dtypes.numpy_dtype(name))), truth.exact())], dtype=name, N=N, M=M, k=k)
-        for n, N, increasing in [(3, None, False), (3, 4, True), (3, 2, False), (2, 1, True), (2, 0, False), (0, 2, True)]:
+        for shape, N, increasing in [((3,), None, False), ((3,), 4, True), ((3,), 2, False), ((2,), 1, True), ((2,), 0, False), ((0,), 2, True), (Striped((3,)), None, True)]:
             if name != "bfloat16":  # powers of another type, which NumPy has not
-                add(fixture, "vander", np.vander, [numbered(name, (n,))], N=N, increasing=increasing)
+                add(fixture, "vander", np.vander, [numbered(name, shape)], N=N, increasing=increasing)
         grids(fixture, name)
-        add(fixture, "asfortranarray", np.asfortranarray, [numbered(name, (2, 3, 2))])
+        for shape in SHAPES:
+            add(fixture, "asfortranarray", lambda a: a, [numbered(name, shape)], encode={})  # of an empty one, the elements
         for shape, window, axis in [((6,), [3], None), ((3, 4), [2, 2], None), ((3, 4), [2], [1]), ((3, 4), [2, 2], [1, 1]), ((2, 3, 2), [3], [-2]), ((2, 0), [1], [0]), ((3,), [0], [0]),
-                                    ((2, 2, 2, 3), [2], [3])]:
+                                    ((2, 2, 2, 3), [2], [3]), ((1, 2, 1, 2, 1), [1], [0]), (Striped((3, 2)), [2], [0])]:
             add(fixture, "sliding_window_view", lambda x: np.lib.stride_tricks.sliding_window_view(x, window, axis), [numbered(name, shape)], encode={"window": window, "axis": axis})
         ranges(fixture, name)
     for shape, window, axis in [((3, 4), [2], None), ((3, 4), [2, 5], None), ((3, 4), [2], [2]), ((3, 4), [2], [0, 1]), ((3,), [-1], None)]:
@@ -351,7 +367,7 @@ def building():
 
 
 def grids(fixture, name):
-    for shapes, indexing, sparse in itertools.product([[(3,), (2,)], [(2,), (3,), (2,)], [(3,)], [(0,), (2,)], [(), (2,)], [(2, 2), (3,)]], ("xy", "ij"), (False, True)):
+    for shapes, indexing, sparse in itertools.product([[(3,), (2,)], [(2,), (3,), (2,)], [(3,)], [(0,), (2,)], [(), (2,)], [(2, 2), (3,)], [Striped((3, 2)), Striped((2,))]], ("xy", "ij"), (False, True)):
         operands = shapes_of(name, shapes)
         for part in range(len(shapes)):
             add(fixture, "meshgrid", lambda *x: np.meshgrid(*x, indexing=indexing, sparse=sparse)[part], operands, encode={"part": part, "indexing": indexing, "sparse": sparse})
