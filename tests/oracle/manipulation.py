@@ -261,7 +261,7 @@ def editing():
             add(fixture, "delete", lambda a: np.delete(a, slice(start, stop, step), axis), [numbered(name, shape)], encode={"slice": [start, stop, step], "axis": axis})
         for shape, values, obj, axis in [((5,), (), 2, None), ((5,), (2,), 1, 0), ((2, 3), (), 1, 1), ((2, 3), (2,), 1, 1), ((2, 3), (2, 1), [1], 1), ((2, 3), (3,), -1, 0), ((2, 3), (2,), 2, None),
                                          ((2, 3), (3,), [1, 1, 3], 1), ((2, 3), (2, 3), [2, 0, 1], 1), ((2, 3), (), [0, 2], 0), ((0,), (), 0, 0), ((2, 3, 2), (), 3, 1), ((3,), (3,), [2, 0, 1], 0),
-                                         ((3,), (4,), [-1, 3, 0, 0], 0), ((1, 2, 1, 2), (2,), 0, 3), ((2, 3), (1, 3), 1, 0), ((), (), 1, None), ((1, 2, 1, 2, 1), (), 1, 1), (Striped((3, 2)), (), 1, 0)]:
+                                         ((3,), (4,), [-1, 3, 0, 0], 0), ((1, 2, 1, 2), (2,), 0, 3), ((1, 2, 1, 2), (), 0, 3), ((2, 3), (1, 3), 1, 0), ((), (), 1, None), ((1, 2, 1, 2, 1), (), 1, 1), (Striped((3, 2)), (), 1, 0)]:
             operands = shapes_of(name, [shape, values])
             add(fixture, "insert", lambda a, v: np.insert(a, obj, v, axis), operands, encode={"obj": obj, "axis": axis})
         trim(fixture, name)
