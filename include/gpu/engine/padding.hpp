@@ -160,7 +160,8 @@ class padded_array {
   /// Fills the border of an axis with its values. @throws cuda_error
   void copy_border(int axis, border kind) const {
     const std::int64_t n = extents_[axis];
-    const auto [left, right] = width(axis);
+    const std::int64_t left = width(axis).before;
+    const std::int64_t right = width(axis).after;
     if (size() == 0) return;
     const detail::storage all = row(axis);
     detail::assembly copies(data_, itemsize_);
