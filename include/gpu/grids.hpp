@@ -1,6 +1,6 @@
 /// @file
-/// Coordinates: meshgrid, mgrid, ogrid, indices. Results are on the device of the arguments, or the current one; none
-/// of these functions waits.
+/// Coordinates: meshgrid, mgrid, ogrid, indices, fromfunction. Results are on the device of the arguments, or the
+/// current one; none of these functions waits.
 #pragma once
 
 #include <cmath>
@@ -185,6 +185,23 @@ template <element T = std::int64_t>
   for (const std::int64_t n : dimensions) axes.push_back(grid_axis(n));
   if (dimensions.rank() == 0) return array<T>(detail::make_zeros(shape{0}, sizeof(T), current_device()));
   return mgrid<T>(axes);
+}
+
+/// What `f` makes of the indices of an array of this shape: it is called once, with one array for each axis, and
+/// returns an expression over them, `fromfunction<2>([](auto i, auto j) { return 10 * i + j; }, {3, 4})`. The indices
+/// are float64, or `T`, and take no more memory than the axes are long. @throws shape_error unless there are `Rank`
+/// axes
+template <int Rank, element T = double, class F>
+[[nodiscard]] auto fromfunction(const F& f, const shape& shape) {
+  if (shape.rank() != Rank) {
+    detail::raise<shape_error>("fromfunction: a function of ", Rank, " indices has no values of shape ", shape);
+  }
+  std::vector<grid_axis> axes;
+  for (const std::int64_t n : shape) axes.push_back(grid_axis(n));
+  const std::vector<view<const T>> grids = broadcast_arrays(engine::open_grid<T>(axes));
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return f(grids[I]...);
+  }(std::make_index_sequence<static_cast<std::size_t>(Rank)>{});
 }
 
 }  // namespace GPUARRAY_ABI

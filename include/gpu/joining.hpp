@@ -28,6 +28,10 @@ template <class Range>
 concept array_range =
     std::ranges::input_range<const Range> && array_like<std::ranges::range_value_t<Range>> && !array_like<Range>;
 
+namespace engine {
+struct arrays_to_join_are_arguments_or_a_vector_not_a_list_in_braces {};
+}  // namespace engine
+
 /// Keyword arguments of `concatenate` and `concat`.
 struct concatenate_options {
   keyword_only _{};
@@ -37,6 +41,7 @@ struct concatenate_options {
 /// The arrays one behind the other along an axis that they have. @throws shape_error if they differ in rank or another
 /// axis. @throws axis_error
 template <class R = void, array_like... Arrays>
+  requires(sizeof...(Arrays) > 0)
 [[nodiscard]] auto concatenate(const concatenate_options& options, const Arrays&... arrays) {
   return engine::join<R>("concatenate", options.axis, engine::lift::nothing, arrays...);
 }
@@ -50,9 +55,14 @@ template <class R = void, array_range Range>
 [[nodiscard]] auto concatenate(const Range& arrays, const concatenate_options& options = {}) {
   return engine::join_range<R>("concatenate", options.axis, engine::lift::nothing, arrays);
 }
+/// A list in braces would copy the arrays.
+template <class R = void, class T>
+engine::arrays_to_join_are_arguments_or_a_vector_not_a_list_in_braces concatenate(
+    std::initializer_list<T> arrays, const concatenate_options& options = {}) = delete;
 
 /// The same as `concatenate`, as the array API names it.
 template <class R = void, array_like... Arrays>
+  requires(sizeof...(Arrays) > 0)
 [[nodiscard]] auto concat(const concatenate_options& options, const Arrays&... arrays) {
   return concatenate<R>(options, arrays...);
 }
@@ -73,6 +83,7 @@ struct stack_options {
 
 /// Arrays of one shape along a new axis. @throws shape_error for different shapes. @throws axis_error
 template <class R = void, array_like... Arrays>
+  requires(sizeof...(Arrays) > 0)
 [[nodiscard]] auto stack(const stack_options& options, const Arrays&... arrays) {
   return engine::join<R>("stack", options.axis, engine::lift::new_axis, arrays...);
 }
@@ -86,6 +97,10 @@ template <class R = void, array_range Range>
 [[nodiscard]] auto stack(const Range& arrays, const stack_options& options = {}) {
   return engine::join_range<R>("stack", options.axis, engine::lift::new_axis, arrays);
 }
+/// A list in braces would copy the arrays.
+template <class R = void, class T>
+engine::arrays_to_join_are_arguments_or_a_vector_not_a_list_in_braces stack(std::initializer_list<T> arrays,
+                                                                            const stack_options& options = {}) = delete;
 
 /// One below the other: arrays of no or one dimension are rows. @throws shape_error
 template <class R = void, array_like First, array_like... Rest>

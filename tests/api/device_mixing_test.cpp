@@ -7,12 +7,15 @@
 
 #include <vector>
 
+#include "gpu/joining.hpp"
 #include "gpu/linalg.hpp"
 #include "gpu/logic.hpp"
 #include "gpu/print.hpp"
 #include "gpu/random.hpp"
+#include "gpu/rearranging.hpp"
 #include "gpu/reduce.hpp"
 #include "gpu/scan.hpp"
+#include "gpu/tiling.hpp"
 #include "support/expect.hpp"
 #include "support/fake_device.hpp"
 
@@ -40,6 +43,9 @@ TEST_F(DeviceMixing, WhatNeedsNoComputation) {
   EXPECT_EQ(a.device(), first);
   EXPECT_EQ(a.device().to_string(), "cuda:0");
   expect_values(a, {2, 3}, {1, 2, 3, 4, 5, 6});
+  expect_values(gpu::concatenate(a, a(gpu::slice(1, 2))), {3, 3}, {1, 2, 3, 4, 5, 6, 4, 5, 6});
+  expect_values(gpu::roll(a, 1, {.axis = 1}), {2, 3}, {3, 1, 2, 6, 4, 5});
+  EXPECT_EQ(gpu::tile(a, 2).device(), first);
   array<int> b = a;
   EXPECT_EQ(b.device(), first);
   EXPECT_NE(a.data(), b.data());

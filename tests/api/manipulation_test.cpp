@@ -89,6 +89,7 @@ TEST(joining, takes_expressions_numbers_and_masks) {
     expect_values(gpu::block<float>({{a, a + 1}, {0, 1, 2, 3, 4, array<int>{5}}}), {3, 6},
                   {1, 2, 3, 2, 3, 4, 4, 5, 6, 5, 6, 7, 0, 1, 2, 3, 4, 5});
     expect_values(gpu::block<int>({{{1, 2}}, {{3, 4}}}), {2, 1, 2}, {1, 2, 3, 4});
+    expect_values(gpu::concatenate(array<float>(), a(0), array<float>()), {1, 2, 3});
     array<float> grown{1, 2};
     grown = gpu::concatenate(grown, grown);
     expect_values(grown, {1, 2, 1, 2});
@@ -311,6 +312,11 @@ TEST(grids, hold_coordinates) {
     expect_values(gpu::logspace<float>(0, 2, {.num = 3, .base = 2}), {1, 2, 4});
     expect_values(gpu::indices({1, 2}), {2, 1, 2}, {0, 0, 0, 1});
     expect_values(gpu::ogrid<int>({2, {1, 3}})[1], {1, 2}, {1, 2});
+    const array<double> f = gpu::fromfunction<2>([](auto i, auto j) { return 10 * i + j; }, {2, 3});
+    expect_values(f, {2, 3}, {0, 1, 2, 10, 11, 12});
+    expect_values(gpu::fromfunction<2, int>([](auto i, auto) { return i * 2; }, {2, 2}), {2, 2}, {0, 0, 2, 2});
+    expect_error<gpu::shape_error>([] { (void)gpu::fromfunction<1>([](auto i) { return i; }, {2, 2}); },
+                                   "a function of 1 indices has no values of shape (2,2)");
     expect_values(gpu::tri<int>(2), {2, 2}, {1, 0, 1, 1});
     expect_values(gpu::triu(array<int>{{1, 2}, {3, 4}} * 2), {2, 2}, {2, 4, 0, 8});
     expect_values(gpu::diagflat(array<int>{1, 2}), {2, 2}, {1, 0, 0, 2});
