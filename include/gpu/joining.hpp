@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -179,7 +180,8 @@ class block_item {
     } else {
       require_same_kind<weak_result_t<T, E>, T>();
       check_weak<T>(e);
-      array_ = evaluate<T>(scalar<T>{detail::cast<T>(e), {}});
+      array_.where = {};
+      number_ = detail::cast<T>(e);
     }
   }
   block_item(std::initializer_list<block_item> list) : list_(list), is_list_(true) {}
@@ -193,9 +195,12 @@ class block_item {
   [[nodiscard]] bool is_list() const noexcept { return is_list_; }
   [[nodiscard]] const std::vector<block_item>& list() const noexcept { return list_; }
   [[nodiscard]] const detail::storage& array() const noexcept { return array_; }
+  /// Its value, if it is a number: then the array has no memory.
+  [[nodiscard]] const std::optional<T>& number() const noexcept { return number_; }
 
  private:
   detail::storage array_;
+  std::optional<T> number_;
   std::vector<block_item> list_;
   bool is_list_ = false;
 };
@@ -220,8 +225,10 @@ template <class T>
 }
 
 /// An array of `block` and where its first element goes.
+template <class T>
 struct placed_block {
   detail::storage array;
+  std::optional<T> number;
   index_vector origin;
 };
 
@@ -229,11 +236,11 @@ struct placed_block {
 /// @throws shape_error
 template <class T>
 [[nodiscard]] index_vector place_blocks(const block_item<T>& item, int depth, const index_vector& origin,
-                                        std::vector<placed_block>& blocks) {
+                                        std::vector<placed_block<T>>& blocks) {
   if (!item.is_list()) {
     index_vector extents = item.array().where.extents;
     while (extents.rank() < origin.rank()) extents.insert(0, 1);
-    blocks.push_back({item.array(), origin});
+    blocks.push_back({item.array(), item.number(), origin});
     return extents;
   }
   const int axis = origin.rank() - depth;
@@ -256,20 +263,24 @@ template <class T>
   int rank = 0;
   const int depth = block_depth(all, rank);
   if (rank < depth) rank = depth;
-  std::vector<placed_block> blocks;
+  std::vector<placed_block<T>> blocks;
   const shape extents(place_blocks(all, depth, index_vector(rank, 0), blocks));
   located where;
-  for (const placed_block& b : blocks) join_location(where, location_of(b.array), "block");
+  for (const placed_block<T>& b : blocks) join_location(where, location_of(b.array), "block");
   detail::storage result = detail::make_storage(extents, sizeof(T), device_at(where));
   const index_vector strides = contiguous_strides(extents);
   detail::assembly copies(result, sizeof(T));
-  for (const placed_block& b : blocks) {
+  for (const placed_block<T>& b : blocks) {
     const int added = rank - b.array.where.rank();
     layout target{b.array.where.extents, {}};
     for (int i = added; i < rank; ++i) target.strides.push_back(strides[i]);
     std::int64_t offset = 0;
     for (int i = 0; i < rank; ++i) offset += b.origin[i] * strides[i];
-    copies.add(target, offset, b.array);
+    if (b.number) {
+      assign<T>(detail::with_layout(result, target, offset * std::int64_t{sizeof(T)}), scalar<T>{*b.number, {}});
+    } else {
+      copies.add(target, offset, b.array);
+    }
   }
   copies.run();
   return array<T>(std::move(result));

@@ -304,7 +304,7 @@ struct copyto_options {
 /// Writes `src`, an array or a number that casts as same_kind and broadcasts, to the elements of `dst`, an array or a
 /// view. Does not wait. @throws shape_error, device_error; type_error for an integer that does not fit
 template <class Target, operand_like S>
-  requires engine::is_assignable<std::remove_reference_t<Target>>
+  requires(engine::is_assignable<std::remove_reference_t<Target>> && !engine::is_computed<std::remove_cvref_t<Target>>)
 void copyto(Target&& dst, const S& src, const copyto_options& options = {}) {
   using T = value_t<Target>;
   const detail::storage& target = dst.storage();

@@ -90,6 +90,10 @@ TEST(joining, takes_expressions_numbers_and_masks) {
                   {1, 2, 3, 2, 3, 4, 4, 5, 6, 5, 6, 7, 0, 1, 2, 3, 4, 5});
     expect_values(gpu::block<int>({{{1, 2}}, {{3, 4}}}), {2, 1, 2}, {1, 2, 3, 4});
     expect_values(gpu::concatenate(array<float>(), a(0), array<float>()), {1, 2, 3});
+    {
+      const gpu::device_guard elsewhere(gpu::device::host());  // a number goes where the arrays are
+      EXPECT_EQ((gpu::block<float>({{a(0), 1}}).device()), a.device());
+    }
     array<float> grown{1, 2};
     grown = gpu::concatenate(grown, grown);
     expect_values(grown, {1, 2, 1, 2});
