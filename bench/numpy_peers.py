@@ -46,6 +46,19 @@ def cases():
     yield "small_add_new", lambda: small + small, 2.0, 2.0
 
 
+def sum_errors():
+    """The root mean square of the relative errors of NumPy's sums, as reduce_bench.cpp has it."""
+    a = np.random.default_rng(1).random((256, 512, 128), dtype=np.float32)
+
+    def error(sums, exact):
+        return float(np.sqrt(np.mean(np.square((sums - exact) / exact))))
+
+    parts = a.reshape(256, -1)
+    yield "sum_all", error(np.array([np.sum(p) for p in parts]), np.sum(parts, axis=1, dtype=np.float64))
+    for axis in range(3):
+        yield f"sum_axis/{axis}", error(np.sum(a, axis=axis), np.sum(a, axis=axis, dtype=np.float64))
+
+
 def best_time(function):
     timer = timeit.Timer(function)
     number, _ = timer.autorange()
@@ -56,13 +69,15 @@ def main():
     units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
     with open(sys.argv[1]) as file:
         results = json.load(file)["benchmarks"]
-    ours = {}
+    ours, errors = {}, {}
     for r in results:
         if r.get("error_occurred") or r.get("run_type") == "aggregate":
             continue
         name = r["name"].removesuffix("/real_time").removesuffix("/threads:1")
         seconds = r["real_time"] * units[r["time_unit"]]
         ours[name] = min(ours.get(name, seconds), seconds)
+        if "error" in r:
+            errors[name] = r["error"]
     threads = int(sys.argv[2])
     print(f"{'':18} {'gpuarray':>12} {'NumPy':>12} {'ratio':>7} {'goal':>6}   ({threads} thread{'s' * (threads > 1)})")
     for name, function, goal1, goal2 in cases():
@@ -78,6 +93,9 @@ def main():
         if name in ours and peer in ours:
             ratio = ours[peer] / ours[name]
             print(f"{name:18} {ours[name] * 1e3:9.4f} ms {ours[peer] * 1e3:9.4f} ms {ratio:7.2f} {goal:6.2f}   against {peer}{'' if ratio >= goal else '  MISSED'}")
+    for name, peer in sum_errors():
+        if name in errors:
+            print(f"{name:18} {errors[name]:9.2e}    {peer:9.2e}    {peer / errors[name]:7.2f} {1:6.2f}   relative error{'' if errors[name] <= peer else '  MISSED'}")
 
 
 main()
