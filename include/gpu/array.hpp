@@ -91,7 +91,7 @@ class array : public array_base<Element> {
   }
 
   template <class Container>
-    requires detail::contiguous_container<Container, Element>
+    requires(!array_like<Container>) && detail::contiguous_container<Container, Element>
   void operator=(const Container&) = delete;  // make a host container an array with gpu::asarray
 
   friend void swap(array& a, array& b) noexcept { std::swap(a.data_, b.data_); }

@@ -87,7 +87,7 @@ class view : public array_base<Element> {
   detail::elements_of_a_const_view_cannot_be_assigned operator=(E&&) = delete;
 
   template <class Container>
-    requires requires(const Container& c) { std::data(c); }
+    requires(!operand_like<Container>) && requires(const Container& c) { std::data(c); }
   void operator=(const Container&) const = delete;                   // make a host container an array with gpu::asarray
   void operator=(std::initializer_list<value_type>) const = delete;  // the braces need a type: gpu::array<T>{1, 2}
 
