@@ -338,10 +338,11 @@ template <array_like A>
   const auto v = engine::as_view(std::forward<A>(a));
   return decltype(engine::as_view(std::forward<A>(a)))(detail::dense(v.storage(), v.itemsize()));
 }
-/// The elements as a view whose first axis runs fastest: of the array itself if it is so, otherwise of a copy.
+/// The elements as a view whose first axis runs fastest: of the array itself if it is so, otherwise of a copy. Of rank
+/// 0, as a vector of one.
 template <array_like A>
 [[nodiscard]] auto asfortranarray(A&& a) {
-  const auto v = engine::as_view(std::forward<A>(a));
+  const auto v = atleast_1d(std::forward<A>(a));
   if (is_contiguous(v.storage().where, order::F)) return v;
   return transpose(
       decltype(engine::as_view(std::forward<A>(a)))(detail::clone_in_c_order(transpose(v).storage(), v.itemsize())));

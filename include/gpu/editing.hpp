@@ -270,6 +270,18 @@ template <array_like A, operand_like V>
   return array<T>(engine::insert_at(source, positions, given, sizeof(T)));
 }
 
+/// Before each index that a slice of the axis selects.
+template <array_like A, std::same_as<slice> Slice, operand_like V>
+[[nodiscard]] array<value_t<A>> insert(const A& arr, const Slice& obj, const V& values,
+                                       const edit_options& options = {}) {
+  const shape& extents = arr.shape();
+  const std::int64_t n = options.axis ? extents[normalize_axis(*options.axis, extents.rank())] : extents.size();
+  const detail::slice_range r = detail::resolve_slice(obj, n);
+  std::vector<std::int64_t> selected(static_cast<std::size_t>(r.count));
+  for (std::int64_t i = 0; i < r.count; ++i) selected[static_cast<std::size_t>(i)] = r.first + i * r.step;
+  return insert(arr, selected, values, options);
+}
+
 /// Keyword arguments of `trim_zeros`.
 struct trim_zeros_options {
   keyword_only _{};

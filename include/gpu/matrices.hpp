@@ -16,7 +16,7 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 
 /// Keyword arguments of `diag`, `diagflat`, `tril` and `triu`.
-struct diagonal_number {
+struct diag_options {
   keyword_only _{};
   std::int64_t k = 0;  ///< above the main diagonal if positive, below if negative
 };
@@ -24,7 +24,7 @@ struct diagonal_number {
 /// The diagonal of a matrix, as a view, or a matrix with the elements of a vector on its diagonal and zeros elsewhere.
 /// @throws shape_error for another rank.
 template <array_like A>
-[[nodiscard]] auto diag(A&& v, const diagonal_number& options = {}) {
+[[nodiscard]] auto diag(A&& v, const diag_options& options = {}) {
   using T = value_t<A>;
   auto given = engine::as_view(std::forward<A>(v));
   if (given.ndim() == 2) return diagonal(given, {.offset = options.k});
@@ -36,7 +36,7 @@ template <array_like A>
 }
 /// A matrix with the elements of an array, flattened, on its diagonal.
 template <array_like A>
-[[nodiscard]] array<value_t<A>> diagflat(const A& v, const diagonal_number& options = {}) {
+[[nodiscard]] array<value_t<A>> diagflat(const A& v, const diag_options& options = {}) {
   return array<value_t<A>>(diag(ravel(v), options).storage());
 }
 
@@ -94,12 +94,12 @@ template <element T = double>
 /// The matrix, or the last two axes, with zeros above diagonal `k`; a vector counts as each row of a square matrix.
 /// @throws shape_error for rank 0
 template <array_like A>
-[[nodiscard]] auto tril(const A& m, const diagonal_number& options = {}) {
+[[nodiscard]] auto tril(const A& m, const diag_options& options = {}) {
   return engine::triangle<true>(m, options.k, "tril");
 }
 /// With zeros below diagonal `k`; otherwise as `tril`.
 template <array_like A>
-[[nodiscard]] auto triu(const A& m, const diagonal_number& options = {}) {
+[[nodiscard]] auto triu(const A& m, const diag_options& options = {}) {
   return engine::triangle<false>(m, options.k - 1, "triu");
 }
 

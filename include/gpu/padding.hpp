@@ -4,11 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/axis_pairs.hpp"
 #include "creation.hpp"
 #include "engine/along_axis.hpp"
 #include "engine/padding.hpp"

@@ -22,6 +22,10 @@ constexpr auto deleted = []<class T>(std::type_identity<T>, const call& c) {
 
 constexpr auto inserted = []<class T>(std::type_identity<T>, const call& c) {
   const gpu::edit_options options{.axis = oracle::number_of(c, "axis")};
+  if (c.numbers.find("slice") != nullptr) {
+    const std::vector<std::int64_t> s = oracle::list_of(c, "slice");
+    return gpu::insert(view_of<T>(c, 0), gpu::slice(s[0], s[1], s[2]), view_of<T>(c, 1), options);
+  }
   if (oracle::is_list(c, "obj")) {
     return gpu::insert(view_of<T>(c, 0), oracle::list_of(c, "obj"), view_of<T>(c, 1), options);
   }

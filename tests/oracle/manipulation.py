@@ -264,6 +264,9 @@ def editing():
                                          ((3,), (4,), [-1, 3, 0, 0], 0), ((1, 2, 1, 2), (2,), 0, 3), ((1, 2, 1, 2), (), 0, 3), ((2, 3), (1, 3), 1, 0), ((), (), 1, None), ((1, 2, 1, 2, 1), (), 1, 1), (Striped((3, 2)), (), 1, 0)]:
             operands = shapes_of(name, [shape, values])
             add(fixture, "insert", lambda a, v: np.insert(a, obj, v, axis), operands, encode={"obj": obj, "axis": axis})
+        for shape, values, start, stop, step in [((5,), (), 0, 5, 2), ((2, 3), (3,), 0, 2, 1), ((3, 2), (1, 2), 1, 2, 1), ((4,), (2,), -1, -9, -2)]:
+            operands = shapes_of(name, [shape, values])
+            add(fixture, "insert", lambda a, v: np.insert(a, slice(start, stop, step), v, 0), operands, encode={"slice": [start, stop, step], "axis": 0})
         trim(fixture, name)
     for obj, axis in [(6, None), (3, 1), ([0, -4], 0), (2, 0), (0, 2)]:
         add(fixture, "delete", lambda a: np.delete(a, obj, axis), [numbered("float32", (2, 3))], encode={"obj": obj, "axis": axis})
@@ -353,7 +356,7 @@ def building():
                 add(fixture, "vander", np.vander, [numbered(name, shape)], N=N, increasing=increasing)
         grids(fixture, name)
         for shape in SHAPES:
-            add(fixture, "asfortranarray", lambda a: a, [numbered(name, shape)], encode={})  # of an empty one, the elements
+            add(fixture, "asfortranarray", np.asfortranarray, [numbered(name, shape)])
         for shape, window, axis in [((6,), [3], None), ((3, 4), [2, 2], None), ((3, 4), [2], [1]), ((3, 4), [2, 2], [1, 1]), ((2, 3, 2), [3], [-2]), ((2, 0), [1], [0]), ((3,), [0], [0]),
                                     ((2, 2, 2, 3), [2], [3]), ((1, 2, 1, 2, 1), [1], [0]), (Striped((3, 2)), [2], [0])]:
             add(fixture, "sliding_window_view", lambda x: np.lib.stride_tricks.sliding_window_view(x, window, axis), [numbered(name, shape)], encode={"window": window, "axis": axis})
