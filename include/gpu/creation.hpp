@@ -332,10 +332,11 @@ template <array_like A>
 [[nodiscard]] auto asarray(A&& a) {
   return engine::as_view(std::forward<A>(a));
 }
-/// The elements as a C-contiguous view: of the array itself if it is, otherwise of a copy.
+/// The elements as a C-contiguous view: of the array itself if it is, otherwise of a copy. Of rank 0, as a vector of
+/// one.
 template <array_like A>
 [[nodiscard]] auto ascontiguousarray(A&& a) {
-  const auto v = engine::as_view(std::forward<A>(a));
+  const auto v = atleast_1d(std::forward<A>(a));
   return decltype(engine::as_view(std::forward<A>(a)))(detail::dense(v.storage(), v.itemsize()));
 }
 /// The elements as a view whose first axis runs fastest: of the array itself if it is so, otherwise of a copy. Of rank

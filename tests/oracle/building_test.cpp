@@ -81,6 +81,12 @@ const oracle::suite tests{
                        EXPECT_TRUE(turned.is_contiguous(gpu::order::F));
                        return turned;
                      }),
+     manipulation<5>("ascontiguousarray",
+                     []<class T>(std::type_identity<T>, const call& c) {
+                       const auto dense = gpu::ascontiguousarray(view_of<T>(c, 0));
+                       EXPECT_TRUE(dense.is_contiguous());
+                       return dense;
+                     }),
      manipulation<5>("sliding_window_view",
                      []<class T>(std::type_identity<T>, const call& c) {
                        return gpu::sliding_window_view(view_of<T>(c, 0),

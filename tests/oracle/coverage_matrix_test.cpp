@@ -251,6 +251,7 @@ constexpr moving_function moving[] = {{"joining", "concatenate", 0, 5},
                                       {"building", "vander", 1, 1},
                                       {"building", "meshgrid", 0, 2},
                                       {"building", "asfortranarray", 0, 5},
+                                      {"building", "ascontiguousarray", 0, 5},
                                       {"building", "sliding_window_view", 1, 5}};
 
 TEST(oracle_coverage, of_moved_elements_has_no_empty_cell) {

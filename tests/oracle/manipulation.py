@@ -357,6 +357,7 @@ def building():
         grids(fixture, name)
         for shape in SHAPES:
             add(fixture, "asfortranarray", np.asfortranarray, [numbered(name, shape)])
+            add(fixture, "ascontiguousarray", np.ascontiguousarray, [numbered(name, shape)])
         for shape, window, axis in [((6,), [3], None), ((3, 4), [2, 2], None), ((3, 4), [2], [1]), ((3, 4), [2, 2], [1, 1]), ((2, 3, 2), [3], [-2]), ((2, 0), [1], [0]), ((3,), [0], [0]),
                                     ((2, 2, 2, 3), [2], [3]), ((1, 2, 1, 2, 1), [1], [0]), (Striped((3, 2)), [2], [0])]:
             add(fixture, "sliding_window_view", lambda x: np.lib.stride_tricks.sliding_window_view(x, window, axis), [numbered(name, shape)], encode={"window": window, "axis": axis})
