@@ -300,7 +300,7 @@ template <array_like A>
     detail::raise<shape_error>("unexpected character(s) in `trim`: '", std::string(options.trim), "'");
   }
   auto v = engine::as_view(std::forward<A>(filt));
-  const axes trimmed = options.axis ? axes(*options.axis) : axes();
+  const axes trimmed = options.axis ? axes(*options.axis) : axes(none);
   const detail::axis_marks marks(trimmed, v.ndim());
   const int rank = v.ndim();
   if (rank == 0) return v;
