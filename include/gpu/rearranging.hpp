@@ -17,7 +17,7 @@ inline namespace GPUARRAY_ABI {
 /// Keyword arguments of `roll`.
 struct roll_options {
   keyword_only _{};
-  axes axis{};  ///< the axes of the shifts; by default the flattened array is rolled
+  axes axis = none;  ///< the axes of the shifts; by default the flattened array is rolled
 };
 
 namespace engine {

@@ -50,7 +50,7 @@ template <array_like A>
 /// Keyword arguments of `sliding_window_view`.
 struct sliding_window_options {
   keyword_only _{};
-  axes axis{};  ///< the axis of each window extent; by default one for each axis
+  axes axis = none;  ///< the axis of each window extent; by default one for each axis
 };
 
 /// All windows of a shape that fit into the array: their positions come first, the windows' own axes last. A view of
