@@ -109,29 +109,32 @@ class array : public array_base<Element> {
 
   /// Basic indexing with integers, `slice`, `ellipsis` and `newaxis`: a view. @throws index_error when out of range.
   template <class... Items>
-    requires(std::convertible_to<Items, detail::index_item> && ...)
+    requires detail::basic_index<Items...>
   [[nodiscard]] gpu::view<Element> operator()(const Items&... items) {
     return view()(items...);
   }
   template <class... Items>
-    requires(std::convertible_to<Items, detail::index_item> && ...)
+    requires detail::basic_index<Items...>
   [[nodiscard]] gpu::view<const Element> operator()(const Items&... items) const {
     return view()(items...);
   }
-  /// Indices are integers, `slice`, `ellipsis` and `newaxis`, or one boolean array.
+  /// Boolean arrays of the array's shape or of that of its first axes, and arrays of integers among other indices, as
+  /// in NumPy: to read, assign or update (see `mask_view` and `indexed_view`). @throws index_error, device_error
+  template <class... Items>
+    requires(detail::mask_index<Items...> || detail::advanced_index<Items...>)
+  [[nodiscard]] auto operator()(Items&&... items) {
+    return view()(std::forward<Items>(items)...);
+  }
+  template <class... Items>
+    requires(detail::mask_index<Items...> || detail::advanced_index<Items...>)
+  [[nodiscard]] auto operator()(Items&&... items) const {
+    return view()(std::forward<Items>(items)...);
+  }
+  /// Indices are integers, `slice`, `ellipsis`, `newaxis` and arrays of integers or booleans.
   template <class... Items>
     requires detail::not_an_index<Items...>
-  detail::indices_are_integers_slices_ellipsis_newaxis_or_one_boolean_array operator()(const Items&... items) const =
-      delete;
-  /// The elements where `mask`, a boolean array of the same shape, is true: to read, assign or update.
-  template <array_like Mask>
-  [[nodiscard]] auto operator()(Mask&& mask) {
-    return view()(std::forward<Mask>(mask));
-  }
-  template <array_like Mask>
-  [[nodiscard]] auto operator()(Mask&& mask) const {
-    return view()(std::forward<Mask>(mask));
-  }
+  detail::indices_are_integers_slices_ellipsis_newaxis_or_arrays_of_integers_or_booleans operator()(
+      const Items&... items) const = delete;
 
   /// The axes reversed, or permuted by `axes`: a view. @throws axis_error, shape_error
   [[nodiscard]] gpu::view<Element> transpose(const index_vector& axes = {}) { return view().transpose(axes); }

@@ -8,17 +8,25 @@
 
 #include "array_base.hpp"
 #include "core/slice.hpp"
+#include "engine/indexed_view.hpp"
 #include "engine/mask.hpp"
 
 namespace gpu {
 
 namespace detail {
 
+template <class... Items>
+concept basic_index = (std::convertible_to<Items, index_item> && ...);
+/// One boolean array: of the shape of the array or of its first axes.
+template <class... Items>
+concept mask_index = sizeof...(Items) == 1 && ((array_like<Items> && boolean<value_t<Items>>) && ...);
+/// Integers, slices, ellipsis and newaxis with arrays of integers or booleans among them.
+template <class... Items>
+concept advanced_index = !basic_index<Items...> && !mask_index<Items...> && (engine::any_index<Items> && ...);
 /// What nothing can be indexed with.
 template <class... Items>
-concept not_an_index =
-    !(std::convertible_to<Items, index_item> && ...) && !(sizeof...(Items) == 1 && (array_like<Items> && ...));
-struct indices_are_integers_slices_ellipsis_newaxis_or_one_boolean_array {};
+concept not_an_index = !basic_index<Items...> && !(engine::any_index<Items> && ...);
+struct indices_are_integers_slices_ellipsis_newaxis_or_arrays_of_integers_or_booleans {};
 struct elements_of_a_const_view_cannot_be_assigned {};
 
 }  // namespace detail
@@ -99,20 +107,29 @@ class view : public array_base<Element> {
 
   /// Basic indexing with integers, `slice`, `ellipsis` and `newaxis`. @throws index_error when out of range.
   template <class... Items>
-    requires(std::convertible_to<Items, detail::index_item> && ...)
+    requires detail::basic_index<Items...>
   [[nodiscard]] view operator()(const Items&... items) const {
     return view(detail::select_elements<Items...>(this->data_, sizeof(Element), items...));
   }
-  /// Indices are integers, `slice`, `ellipsis` and `newaxis`, or one boolean array.
-  template <class... Items>
-    requires detail::not_an_index<Items...>
-  detail::indices_are_integers_slices_ellipsis_newaxis_or_one_boolean_array operator()(const Items&... items) const =
-      delete;
-  /// The elements where `mask`, a boolean array of the same shape, is true.
-  template <array_like Mask>
+  /// The elements where `mask`, a boolean array of the same shape or of that of the first axes, is true.
+  template <class Mask>
+    requires detail::mask_index<Mask>
   [[nodiscard]] auto operator()(Mask&& mask) const {
     return engine::make_mask_view<Element>(this->data_, std::forward<Mask>(mask));
   }
+  /// NumPy's advanced indexing: arrays of integers, which broadcast together, among integers, slices, `ellipsis` and
+  /// `newaxis`; boolean arrays count as their `nonzero`, for which this waits. To read, assign or update (see
+  /// `indexed_view`). @throws index_error, device_error
+  template <class... Items>
+    requires detail::advanced_index<Items...>
+  [[nodiscard]] auto operator()(Items&&... items) const {
+    return engine::make_indexed_view<Element>(this->data_, std::forward<Items>(items)...);
+  }
+  /// Indices are integers, `slice`, `ellipsis`, `newaxis` and arrays of integers or booleans.
+  template <class... Items>
+    requires detail::not_an_index<Items...>
+  detail::indices_are_integers_slices_ellipsis_newaxis_or_arrays_of_integers_or_booleans operator()(
+      const Items&... items) const = delete;
 
   /// The axes reversed, or permuted by `axes`. @throws axis_error, shape_error
   [[nodiscard]] view transpose(const index_vector& axes = {}) const {

@@ -1,5 +1,6 @@
 /// @file
-/// `a(mask)`: the elements of an array that a boolean array of the same shape selects, to read, assign or update.
+/// `a(mask)`: the elements of an array that a boolean array of its shape, or of the shape of its first axes, selects:
+/// to read, assign or update.
 #pragma once
 
 #include <type_traits>
@@ -7,14 +8,16 @@
 
 #include "assign.hpp"
 #include "compress.hpp"
+#include "nonzero.hpp"
 #include "ops/logic.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
 
-/// The result of indexing with a boolean mask. It is read like an array of one dimension, by functions, operators and
-/// conversions: reading selects the elements of that moment and waits for the device, because their number depends on
-/// data. Assigning or updating with a number, or an array of one element, does not wait.
+/// The result of indexing with a boolean mask. It is read like an array, by functions, operators and conversions: of
+/// one dimension, or, if the mask has fewer axes than the array, of the sub-arrays that the mask selects. Reading
+/// selects the elements of that moment and waits for the device, because their number depends on data. Assigning or
+/// updating with a number, or an array of one element, does not wait.
 template <class T>
 class mask_view {
  public:
@@ -26,16 +29,25 @@ class mask_view {
 
   /// The selected elements in C order. Waits for the device.
   [[nodiscard]] array<value_type> eval() const { return array<value_type>(storage()); }
-  /// How many elements are selected, as a shape of one dimension. Waits for the device.
-  [[nodiscard]] gpu::shape shape() const { return gpu::shape{size()}; }
+  /// How many are selected, and the axes that the mask leaves. Waits for the device.
+  [[nodiscard]] gpu::shape shape() const {
+    index_vector extents;
+    extents.push_back(engine::count_selected_by(mask_));
+    for (int i = mask_.where.rank(); i < target_.where.rank(); ++i) extents.push_back(target_.where.extents[i]);
+    return gpu::shape(extents);
+  }
   /// How many elements are selected. Waits for the device.
-  [[nodiscard]] std::int64_t size() const { return engine::count_selected_by(mask_); }
-  [[nodiscard]] static constexpr int ndim() noexcept { return 1; }
+  [[nodiscard]] std::int64_t size() const { return shape().size(); }
+  [[nodiscard]] int ndim() const noexcept { return 1 + target_.where.rank() - mask_.where.rank(); }
   [[nodiscard]] gpu::device device() const noexcept { return target_.device(); }
   /// The memory of a new array of the selected elements. Waits for the device.
-  [[nodiscard]] detail::storage storage() const { return engine::compress(target_, mask_, sizeof(T)); }
+  [[nodiscard]] detail::storage storage() const {
+    if (!selects_rows()) return engine::compress(target_, mask_, sizeof(T));
+    return engine::gather(engine::elements_of_rows(target_, mask_, "indexing with a boolean mask"), sizeof(T));
+  }
 
-  /// Assigns a number, one element, or as many as are selected, in C order (which waits for the device).
+  /// Assigns a number, one element, or as many as are selected, in C order (which waits for the device); to rows,
+  /// whatever broadcasts to them.
   /// @throws shape_error for another number of elements, or more than one dimension.
   template <operand_like E>
     requires(!std::is_const_v<T>)
@@ -69,8 +81,13 @@ class mask_view {
       engine::require_same_kind<value_t<decltype(result)>, value_type>();
       write(std::move(result));
     } else {
-      const auto result = engine::apply(operation, *this, std::forward<B>(b));
+      const array<value_type> old = eval();
+      const auto result = engine::apply(operation, old, std::forward<B>(b));
       engine::require_same_kind<value_t<decltype(result)>, value_type>();
+      if (selects_rows() && !(result.shape() == old.shape())) {
+        detail::raise<shape_error>("non-broadcastable output operand with shape ", old.shape(),
+                                   " doesn't match the broadcast shape ", result.shape());
+      }
       assign_storage(computed<decltype(result)>(engine::evaluate<value_type>(result)));
     }
   }
@@ -85,9 +102,17 @@ class mask_view {
     }
     return values;
   }
+  [[nodiscard]] bool selects_rows() const noexcept { return mask_.where.rank() < target_.where.rank(); }
+
   template <class Node>
   void write(Node&& values) const {
-    const engine::leaf<bool> mask{mask_};
+    engine::leaf<bool> mask{mask_};
+    while (mask.data.where.rank() < target_.where.rank()) {  // the axes that the mask lacks are the last ones
+      index_vector extents = mask.data.where.extents;
+      extents.push_back(1);
+      mask.data.where.extents = gpu::shape(extents);
+      mask.data.where.strides.push_back(0);
+    }
     const engine::leaf<value_type> old{target_};
     engine::assign<value_type>(target_, engine::make_node(ops::where{}, mask, std::forward<Node>(values), old));
   }
@@ -96,7 +121,7 @@ class mask_view {
       detail::raise<device_error>("cannot assign an array on ", values.device(), " to elements on ", target_.device(),
                                   "; move it with .to(device)");
     }
-    if (values.where.rank() > 1) {
+    if (!selects_rows() && values.where.rank() > 1) {
       detail::raise<shape_error>(
           "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has ",
           values.where.rank(), " dimensions");
@@ -104,6 +129,8 @@ class mask_view {
     if (values.where.extents.size() == 1) {
       values.where = {};  // one element broadcasts, also to a target of no dimensions
       write(engine::leaf<value_type>{std::move(values)});
+    } else if (selects_rows()) {
+      engine::scatter(engine::elements_of_rows(target_, mask_, "assignment through a boolean mask"), values, sizeof(T));
     } else {
       engine::expand(target_, mask_, values, sizeof(T));
     }
@@ -135,11 +162,11 @@ mask_view<T> update(const Op& operation, mask_view<T> target, B&& value) {
 
 template <class T, array_like Mask>
 [[nodiscard]] mask_view<T> make_mask_view(const detail::storage& target, Mask&& mask) {
-  static_assert(std::is_same_v<value_t<Mask>, bool>, "gpuarray: an array used as an index must be a boolean mask");
-  if (!(mask.shape() == target.where.extents)) {
-    detail::raise<index_error>("boolean index did not match indexed array: the mask has shape ", mask.shape(),
-                               ", the array ", target.where.extents);
+  if (mask.ndim() > target.where.rank()) {
+    detail::raise<index_error>("too many indices for array: array is ", target.where.rank(), "-dimensional, but ",
+                               mask.ndim(), " were indexed");
   }
+  check_mask_shape(mask.shape(), target.where.extents, 0);
   detail::storage chosen = as_storage(std::forward<Mask>(mask));
   if (chosen.owner && target.owner && chosen.device() != target.device()) {
     detail::raise<device_error>("cannot index an array on ", target.device(), " with a mask on ", chosen.device(),

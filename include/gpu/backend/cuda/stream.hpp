@@ -8,6 +8,7 @@
 #include "../../runtime/capture.hpp"
 #include "../../runtime/stream.hpp"
 #include "driver.hpp"
+#include "index_fault.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -119,6 +120,7 @@ class cuda_stream final : public detail::stream_state {
     const marker_ptr place = checked_marker_after(ticket);
     const current_device_scope scope(owner.index());
     check(cudaEventSynchronize(place->event), "cudaEventSynchronize");
+    keep_index_fault();
     complete(ticket);
   }
 
@@ -129,6 +131,7 @@ class cuda_stream final : public detail::stream_state {
       const current_device_scope scope(owner.index());
       check(cudaStreamSynchronize(native_stream()), "cudaStreamSynchronize");
     }
+    keep_index_fault();
     complete(given);
     detail::collect_deferred();
     throw_error();
@@ -255,6 +258,9 @@ class cuda_stream final : public detail::stream_state {
   };
 
  private:
+  void keep_index_fault() {
+    if (std::exception_ptr fault = take_index_fault(owner.index())) store_error(std::move(fault), 1);
+  }
   void complete(std::uint64_t ticket) noexcept {
     std::uint64_t known = completed.load(std::memory_order_relaxed);
     while (known < ticket && !completed.compare_exchange_weak(known, ticket, std::memory_order_release)) {
