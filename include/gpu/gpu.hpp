@@ -20,6 +20,8 @@
 #include "floating_point.hpp"
 #include "graph.hpp"
 #include "grids.hpp"
+#include "index_arrays.hpp"
+#include "indexing.hpp"
 #include "io.hpp"
 #include "joining.hpp"
 #include "linalg.hpp"
