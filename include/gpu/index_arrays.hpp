@@ -102,8 +102,8 @@ struct ravel_multi_index_options {
 };
 
 /// The positions, in C or F order, in an array of shape `dims` of the elements with these indices: integer arrays that
-/// broadcast, one for each axis. Does not wait. With the mode `raise`, indices out of range are an error on the host; on
-/// a GPU the nearest index takes their place.
+/// broadcast, one for each axis. Does not wait. With the mode `raise`, indices out of range are an error on the host;
+/// on a GPU the nearest index takes their place.
 /// @throws shape_error for another number of arrays than axes, or "invalid entry in coordinates array".
 template <class T>
   requires integer<T>
@@ -153,8 +153,8 @@ void append_grid_axis(index_list& grid, const A& values, int axis, int count) {
 
 }  // namespace engine
 
-/// An open grid: each argument, integers of one dimension or booleans that count as their `nonzero` (which waits), along
-/// an axis of its own, so that `a(ix_(rows, columns))` is every pair. @throws shape_error for other ranks.
+/// An open grid: each argument, integers of one dimension or booleans that count as their `nonzero` (which waits),
+/// along an axis of its own, so that `a(ix_(rows, columns))` is every pair. @throws shape_error for other ranks.
 template <array_like... Arrays>
   requires((integer<value_t<Arrays>> || boolean<value_t<Arrays>>) && ...)
 [[nodiscard]] std::vector<array<std::int64_t>> ix_(const Arrays&... arrays) {
@@ -182,8 +182,8 @@ struct tri_indices_options {
 
 namespace engine {
 
-/// The entries of a triangle, counted in C order, as a row and a column. Row `i` has its first `clip(i + k + 1)` columns
-/// below the bound.
+/// The entries of a triangle, counted in C order, as a row and a column. Row `i` has its first `clip(i + k + 1)`
+/// columns below the bound.
 struct triangle {
   std::int64_t rows;
   std::int64_t columns;
@@ -227,12 +227,10 @@ struct triangle_entry {
 [[nodiscard]] inline index_list triangle_indices(std::int64_t n, const tri_indices_options& options, bool upper) {
   const shape extents{n, options.m == -1 ? n : options.m};
   const triangle lower{extents[0], extents[1], upper ? options.k - 1 : options.k};
-  const std::int64_t count =
-      upper ? extents.size() - lower.before(extents[0]) : lower.before(extents[0]);
+  const std::int64_t count = upper ? extents.size() - lower.before(extents[0]) : lower.before(extents[0]);
   index_list result;
   for (const bool column : {false, true}) {
-    result.emplace_back(
-        generate<std::int64_t>(shape{count}, current_device(), triangle_entry{lower, upper, column}));
+    result.emplace_back(generate<std::int64_t>(shape{count}, current_device(), triangle_entry{lower, upper, column}));
   }
   return result;
 }

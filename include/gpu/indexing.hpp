@@ -1,8 +1,8 @@
 /// @file
 /// Taking elements by index and putting them back: take, take_along_axis, compress, choose, put, scatter_add, ...
 ///
-/// None waits for the device, unless its documentation says so. Indices are integers of any type. One out of range is an
-/// `index_error`: at once on the host, before anything is written; on a GPU, of the next call that waits for it.
+/// None waits for the device, unless its documentation says so. Indices are integers of any type. One out of range is
+/// an `index_error`: at once on the host, before anything is written; on a GPU, of the next call that waits for it.
 #pragma once
 
 #include <concepts>
@@ -59,7 +59,8 @@ template <integer_array I>
   return e;
 }
 
-/// As `elements_along`, with an index for each element of the result: `indices` broadcasts with the array but for `axis`.
+/// As `elements_along`, with an index for each element of the result: `indices` broadcasts with the array but for
+/// `axis`.
 template <integer_array I>
 [[nodiscard]] indexed_elements elements_at(const detail::storage& target, I&& indices, int axis) {
   indexed_elements e;
@@ -137,9 +138,9 @@ template <array_like A, engine::integer_array I>
       engine::gather(engine::elements_along(source, std::forward<I>(indices), axis, options.mode), sizeof(T)));
 }
 
-/// Along `axis`, or (`none`) in the array read as one dimension, an element for each index: `result(i, j) = a(indices(i,
-/// j), j)` for axis 0. `indices` has as many dimensions as `a` and broadcasts with it but for that axis. What `argsort`
-/// and `argmax` with `keepdims` give fits.
+/// Along `axis`, or (`none`) in the array read as one dimension, an element for each index: `result(i, j) =
+/// a(indices(i, j), j)` for axis 0. `indices` has as many dimensions as `a` and broadcasts with it but for that axis.
+/// What `argsort` and `argmax` with `keepdims` give fits.
 /// @throws shape_error for another number of dimensions; index_error, axis_error
 template <array_like A, engine::integer_array I>
 [[nodiscard]] array<value_t<A>> take_along_axis(const A& a, I&& indices, const optional_value<std::int64_t>& axis) {
@@ -150,8 +151,8 @@ template <array_like A, engine::integer_array I>
   return array<T>(engine::gather(engine::elements_at(source, std::forward<I>(indices), along), sizeof(T)));
 }
 
-/// Writes `values`, which broadcast, to the elements that `take_along_axis` reads. Of several values for one element the
-/// last one stays on the host, any of them on a GPU. @throws shape_error, index_error, axis_error
+/// Writes `values`, which broadcast, to the elements that `take_along_axis` reads. Of several values for one element
+/// the last one stays on the host, any of them on a GPU. @throws shape_error, index_error, axis_error
 template <class A, engine::integer_array I, operand_like V>
   requires array_like<A> && engine::writable_array<A>
 void put_along_axis(A&& a, I&& indices, V&& values, const optional_value<std::int64_t>& axis) {
@@ -173,8 +174,8 @@ struct compress_options {
   optional_value<std::int64_t> axis{};  ///< by default the array is read as one dimension
 };
 
-/// The slices along an axis where `condition`, of one dimension, is true; it may be shorter than the axis. Waits for the
-/// device: the size depends on data. @throws shape_error, index_error, axis_error
+/// The slices along an axis where `condition`, of one dimension, is true; it may be shorter than the axis. Waits for
+/// the device: the size depends on data. @throws shape_error, index_error, axis_error
 template <array_like Condition, array_like A>
 [[nodiscard]] array<value_t<A>> compress(const Condition& condition, const A& a, const compress_options& options = {}) {
   if (condition.ndim() != 1) {
@@ -213,9 +214,9 @@ void put(A&& a, I&& indices, V&& values, const put_options& options = {}) {
   });
 }
 
-/// The elements of `a` where `mask`, of as many elements, is true become `values`, one after the other, repeated if they
-/// are fewer. Waits for the device. @throws shape_error for another size, or no values: "Cannot insert from an empty
-/// array!"
+/// The elements of `a` where `mask`, of as many elements, is true become `values`, one after the other, repeated if
+/// they are fewer. Waits for the device. @throws shape_error for another size, or no values: "Cannot insert from an
+/// empty array!"
 template <class A, array_like Mask, operand_like V>
   requires array_like<A> && engine::writable_array<A>
 void place(A&& a, const Mask& mask, V&& values) {
@@ -256,8 +257,8 @@ void putmask(A&& a, const Mask& mask, V&& values) {
   chosen.where = contiguous_layout(a.shape());
   if (repeated.where.extents.size() == 1) repeated.where = {};
   const engine::leaf<bool> condition{chosen};
-  engine::assign<T>(a.storage(), engine::make_node(ops::where{}, condition, engine::leaf<T>{repeated},
-                                                   engine::leaf<T>{a.storage()}));
+  engine::assign<T>(
+      a.storage(), engine::make_node(ops::where{}, condition, engine::leaf<T>{repeated}, engine::leaf<T>{a.storage()}));
 }
 
 /// Keyword arguments of `fill_diagonal`.
@@ -317,7 +318,8 @@ struct choose_options {
   index_mode mode = index_mode::raise;
 };
 
-/// For each element of `a` the element of `choices[a]`; all broadcast. Does not wait. A negative number is out of range.
+/// For each element of `a` the element of `choices[a]`; all broadcast. Does not wait. A negative number is out of
+/// range.
 /// @throws shape_error if there are no choices; index_error
 template <engine::integer_array I, class T>
 [[nodiscard]] array<T> choose(const I& a, const std::vector<array<T>>& choices, const choose_options& options = {}) {
@@ -334,7 +336,8 @@ template <engine::integer_array I, class T>
   e.mode = options.mode;
   // Unsigned, so that a negative number does not count from the end.
   if (options.mode == index_mode::raise) {
-    e.arrays.push_back({engine::evaluate<std::uint64_t>(engine::apply(ops::astype<std::uint64_t>{}, a)), dtype::uint64});
+    e.arrays.push_back(
+        {engine::evaluate<std::uint64_t>(engine::apply(ops::astype<std::uint64_t>{}, a)), dtype::uint64});
   } else {
     e.arrays.push_back({engine::as_storage(a), dtype_of<value_t<I>>});
   }
@@ -363,9 +366,9 @@ void accumulate(const indexed_view<T>& target, V&& values) {
 
 }  // namespace engine
 
-/// `scatter_add(a(rows, columns), values)`: adds `values`, which broadcast, to the elements; one that is named more than
-/// once gets all of its values, unlike with `+=`. NumPy's `add.at`. On a GPU the order of additions differs from run to
-/// run, and so do the last bits of sums of floating numbers. @throws shape_error, device_error, index_error
+/// `scatter_add(a(rows, columns), values)`: adds `values`, which broadcast, to the elements; one that is named more
+/// than once gets all of its values, unlike with `+=`. NumPy's `add.at`. On a GPU the order of additions differs from
+/// run to run, and so do the last bits of sums of floating numbers. @throws shape_error, device_error, index_error
 template <arithmetic T, operand_like V>
 void scatter_add(const indexed_view<T>& target, V&& values) {
   engine::accumulate<ops::add>(target, std::forward<V>(values));

@@ -35,7 +35,7 @@ constexpr const char* required = R"(
   angle real imag conjugate maximum minimum fmax fmin clip sqrt square absolute sign nan_to_num cbrt fabs rsqrt where astype
   sum prod min max mean var std any all argmin argmax count_nonzero nansum nanprod nanmin nanmax nanmean nanvar nanstd
   nanargmin nanargmax cumsum cumprod nancumsum nancumprod
-  cumulative_sum cumulative_prod matmul dot vdot inner outer tensordot)";
+  cumulative_sum cumulative_prod matmul dot vdot inner outer tensordot getitem take take_along_axis)";
 
 constexpr const char* topics[] = {"unary_trigonometric",
                                   "unary_exponential",
@@ -51,7 +51,8 @@ constexpr const char* topics[] = {"unary_trigonometric",
                                   "reduce_nan",
                                   "reduce_orders",
                                   "scans",
-                                  "products"};
+                                  "products",
+                                  "indexing_layouts"};
 
 constexpr const char* layouts[] = {"contiguous", "transposed", "stepped", "reversed", "broadcast", "zero"};
 

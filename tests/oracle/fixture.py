@@ -55,6 +55,10 @@ WORDS = [(r"operands could not be broadcast together with remapped.*", "operands
          (r"source: (axis .*)", r"\1"),
          (r"tuple index out of range", ""),
          (r"(an index can only have a single ellipsis).*", r"\1"),
+         (r"(shape mismatch: indexing arrays could not be broadcast together) with shapes( \(\S*\)){3,} *", r"\1"),  # two are named
+         (r"(Calling nonzero on 0d arrays is not allowed).*", r"\1"),
+         (r"invalid entry in choice array", "is out of bounds"),
+         (r"(index \S+ is out of bounds for) (size \d+)", r"\1 axis 0 with \2"),  # of the array read as one dimension
          (r"(cannot reshape array of size \d+ into shape) \(\d+\)", r"\1")]  # of a request with -1
 
 

@@ -12,6 +12,7 @@ import sys
 
 import numpy as np
 
+import advanced
 import binary
 import choice
 import creation
@@ -24,7 +25,7 @@ import products
 import reductions
 import unary
 
-MODULES = [unary, binary, choice, reductions, products, indexing, creation, manipulation]
+MODULES = [unary, binary, choice, reductions, products, indexing, advanced, creation, manipulation]
 TEXTS = {"core/core_tables.inc": gen_core_tables, "fixtures/npy_cases.tsv": gen_npy_cases, "fixtures/print_cases.tsv": gen_print_cases}
 REQUIRED = "2.2.6"
 
