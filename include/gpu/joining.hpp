@@ -67,10 +67,12 @@ template <class R = void, array_like... Arrays>
 [[nodiscard]] auto concat(const concatenate_options& options, const Arrays&... arrays) {
   return concatenate<R>(options, arrays...);
 }
+/// Along the first axis. @throws shape_error
 template <class R = void, array_like First, array_like... Rest>
 [[nodiscard]] auto concat(const First& first, const Rest&... rest) {
   return concatenate<R>(first, rest...);
 }
+/// Those of a range. @throws shape_error, also if it is empty
 template <class R = void, array_range Range>
 [[nodiscard]] auto concat(const Range& arrays, const concatenate_options& options = {}) {
   return concatenate<R>(arrays, options);
@@ -108,6 +110,7 @@ template <class R = void, array_like First, array_like... Rest>
 [[nodiscard]] auto vstack(const First& first, const Rest&... rest) {
   return engine::join<R>("vstack", 0, engine::lift::at_least_2d, first, rest...);
 }
+/// Those of a range. @throws shape_error, also if it is empty
 template <class R = void, array_range Range>
 [[nodiscard]] auto vstack(const Range& arrays) {
   return engine::join_range<R>("vstack", 0, engine::lift::at_least_2d, arrays);
@@ -118,6 +121,7 @@ template <class R = void, array_like First, array_like... Rest>
 [[nodiscard]] auto hstack(const First& first, const Rest&... rest) {
   return engine::join<R>("hstack", first.ndim() > 1 ? 1 : 0, engine::lift::at_least_1d, first, rest...);
 }
+/// Those of a range. @throws shape_error, also if it is empty
 template <class R = void, array_range Range>
 [[nodiscard]] auto hstack(const Range& arrays) {
   const auto first = std::ranges::begin(arrays);
@@ -130,6 +134,7 @@ template <class R = void, array_like First, array_like... Rest>
 [[nodiscard]] auto dstack(const First& first, const Rest&... rest) {
   return engine::join<R>("dstack", 2, engine::lift::at_least_3d, first, rest...);
 }
+/// Those of a range. @throws shape_error, also if it is empty
 template <class R = void, array_range Range>
 [[nodiscard]] auto dstack(const Range& arrays) {
   return engine::join_range<R>("dstack", 2, engine::lift::at_least_3d, arrays);
@@ -140,6 +145,7 @@ template <class R = void, array_like First, array_like... Rest>
 [[nodiscard]] auto column_stack(const First& first, const Rest&... rest) {
   return engine::join<R>("column_stack", 1, engine::lift::column, first, rest...);
 }
+/// Those of a range. @throws shape_error, also if it is empty
 template <class R = void, array_range Range>
 [[nodiscard]] auto column_stack(const Range& arrays) {
   return engine::join_range<R>("column_stack", 1, engine::lift::column, arrays);

@@ -97,6 +97,7 @@ template <array_like A, std::integral Sections>
   engine::check_split_rank(ary.ndim(), 1, "hsplit");
   return split(std::forward<A>(ary), sections, {.axis = ary.ndim() > 1 ? 1 : 0});
 }
+/// Between indices. @throws shape_error
 template <array_like A>
 [[nodiscard]] auto hsplit(A&& ary, const std::vector<std::int64_t>& indices) {
   engine::check_split_rank(ary.ndim(), 1, "hsplit");
@@ -109,6 +110,7 @@ template <array_like A, std::integral Sections>
   engine::check_split_rank(ary.ndim(), 2, "vsplit");
   return split(std::forward<A>(ary), sections);
 }
+/// Between indices. @throws shape_error
 template <array_like A>
 [[nodiscard]] auto vsplit(A&& ary, const std::vector<std::int64_t>& indices) {
   engine::check_split_rank(ary.ndim(), 2, "vsplit");
@@ -121,6 +123,7 @@ template <array_like A, std::integral Sections>
   engine::check_split_rank(ary.ndim(), 3, "dsplit");
   return split(std::forward<A>(ary), sections, {.axis = 2});
 }
+/// Between indices. @throws shape_error
 template <array_like A>
 [[nodiscard]] auto dsplit(A&& ary, const std::vector<std::int64_t>& indices) {
   engine::check_split_rank(ary.ndim(), 3, "dsplit");
