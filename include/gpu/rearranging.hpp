@@ -56,6 +56,29 @@ inline void add_rolled(detail::assembly& copies, const detail::storage& source, 
   return rest < 0 ? rest + extent : rest;
 }
 
+/// How far each axis is rolled, less than its extent; the flattened array's only axis if none is named.
+/// @throws shape_error, axis_error
+[[nodiscard]] [[gnu::noinline]] inline index_vector resolve_shifts(const shape& extents, const index_vector& shift,
+                                                                   const axes& axis) {
+  const int shifts = shift.rank();
+  if (axis.all()) {
+    std::int64_t by = 0;
+    for (const std::int64_t s : shift) by = wrap_shift(by + wrap_shift(s, extents.size()), extents.size());
+    return {by};
+  }
+  const int named = axis.list().rank();
+  const shape given[] = {shape{shifts}, shape{named}};
+  const std::int64_t pairs = broadcast_all(given, 2)[0];
+  index_vector by(extents.rank(), 0);
+  for (int i = 0; i < pairs; ++i) {
+    const int along = normalize_axis(axis.list()[named == 1 ? 0 : i], extents.rank());
+    const std::int64_t n = extents[along];
+    // Both are below the extent, so that their sum does not overflow.
+    by[along] = wrap_shift(by[along] + wrap_shift(shift[shifts == 1 ? 0 : i], n), n);
+  }
+  return by;
+}
+
 }  // namespace engine
 
 /// Elements moved along axes by `shift[i]` places; those that leave at the end come in at the front. One shift counts
@@ -65,22 +88,9 @@ template <array_like A>
 [[nodiscard]] array<value_t<A>> roll(const A& a, const index_vector& shift, const roll_options& options = {}) {
   constexpr std::int64_t itemsize = sizeof(value_t<A>);
   detail::storage source = engine::as_storage(a);
-  const index_vector& axis = options.axis.list();
-  const int shifts = shift.rank();
-  const int pairs = shifts == 1 && !options.axis.all() ? axis.rank() : shifts;
-  if (!options.axis.all()) {
-    const shape given[] = {shape{shifts}, shape{axis.rank()}};
-    static_cast<void>(engine::broadcast_all(given, 2));
-  }
   const shape extents = source.where.extents;
+  const index_vector by = engine::resolve_shifts(extents, shift, options.axis);
   if (options.axis.all()) source = engine::along_axis(source, none, itemsize).elements;
-  index_vector by(source.where.rank(), 0);
-  for (int i = 0; i < pairs; ++i) {
-    const int along = options.axis.all() ? 0 : normalize_axis(axis[axis.rank() == 1 ? 0 : i], source.where.rank());
-    const std::int64_t n = source.where.extents[along];
-    // Both are below the extent, so that their sum does not overflow.
-    by[along] = engine::wrap_shift(by[along] + engine::wrap_shift(shift[shifts == 1 ? 0 : i], n), n);
-  }
   detail::storage result = detail::make_storage(extents, itemsize, source.device());
   detail::assembly copies(result, itemsize);
   engine::add_rolled(copies, source, contiguous_layout(source.where.extents), by, itemsize);

@@ -187,6 +187,11 @@ template <array_like A>
   copies.run();
   return array<value_t<A>>(std::move(result));
 }
+/// Of one dimension.
+template <array_like A, std::integral Size>
+[[nodiscard]] array<value_t<A>> resize(const A& a, Size new_shape) {
+  return resize(a, index_vector{new_shape});
+}
 
 }  // namespace GPUARRAY_ABI
 }  // namespace gpu

@@ -227,6 +227,7 @@ TEST(tiling, repeats_in_one_kernel) {
     expect_work("insert", 1, 0, [&] { (void)gpu::insert(a, {0, 2}, a(slice(), slice(0, 2)), {.axis = 1}); });
     expect_work("mgrid", 3, 0, [&] { (void)gpu::mgrid({5, 6}); });
     expect_work("tril", 2, 0, [&] { (void)gpu::tril(a); });
+    expect_values(gpu::resize(a, 8), {1, 2, 3, 4, 5, 6, 1, 2});
     expect_values(gpu::tile(a(0) * 2, 2), {2, 4, 6, 2, 4, 6});
     expect_values(gpu::insert(array<int>{1, 2}, 1, 5), {1, 5, 2});
     expect_error<gpu::type_error>([] { (void)gpu::insert(array<gpu::uint8>{1}, 0, -1); },
