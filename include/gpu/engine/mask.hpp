@@ -164,7 +164,7 @@ template <class T, array_like Mask>
 [[nodiscard]] mask_view<T> make_mask_view(const detail::storage& target, Mask&& mask) {
   if (mask.ndim() > target.where.rank()) {
     detail::raise<index_error>("too many indices for array: array is ", target.where.rank(), "-dimensional, but ",
-                               mask.ndim(), " were indexed");
+                               mask.ndim(), " were indexed, by a mask of shape ", mask.shape());
   }
   check_mask_shape(mask.shape(), target.where.extents, 0);
   detail::storage chosen = as_storage(std::forward<Mask>(mask));
