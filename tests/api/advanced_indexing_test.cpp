@@ -1,6 +1,6 @@
 /// @file
-/// Indexing with arrays as it is written: through operator() of arrays and views, to read, assign and update; when errors
-/// come; what waits. The values are compared with NumPy's in tests/oracle/advanced_indexing_test.cpp.
+/// Indexing with arrays as it is written: through operator() of arrays and views, to read, assign and update; when
+/// errors come; what waits. The values are compared with NumPy's in tests/oracle/advanced_indexing_test.cpp.
 #include <gtest/gtest.h>
 
 #include <concepts>
@@ -107,8 +107,9 @@ TEST(advanced_indexing, a_mask_of_fewer_axes_selects_rows) {
     x(labels == 1) *= 2;
     x(labels < 2) -= x(labels < 2);
     expect_values(x, {4, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 30, 41});
-    expect_error<gpu::shape_error>([&] { x(labels == 1) = array<float>{1, 2}; },
-                                   "value array of shape (2,) could not be broadcast to indexing result of shape (2,3)");
+    expect_error<gpu::shape_error>(
+        [&] { x(labels == 1) = array<float>{1, 2}; },
+        "value array of shape (2,) could not be broadcast to indexing result of shape (2,3)");
     expect_error<gpu::index_error>([&] { x(array<bool>{true, false}) = 0; }, "size of axis is 4");
     array<float> y = x(gpu::full<bool>({}, true));
     expect_values(y, {1, 4, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 19, 30, 41});
@@ -190,7 +191,8 @@ TEST(advanced_indexing, errors_come_before_anything_is_written) {
   });
 }
 
-/// Out of range: at once on the host; a GPU says so when it is waited for, has left those elements out, and then forgets.
+/// Out of range: at once on the host; a GPU says so when it is waited for, has left those elements out, and then
+/// forgets.
 TEST(advanced_indexing, indices_out_of_range) {
   on_every_device([] {
     array<int> a{1, 2, 3};
@@ -256,8 +258,9 @@ TEST(advanced_indexing, functions_accept_expressions_and_numbers) {
     expect_values(a, {2, 3}, {9, 9, 7, 7, 4, 5});
     expect_values(gpu::choose(array<int>{1, 0}, std::vector{array<int>{1, 2}, array<int>{10, 20}}), {10, 2});
     expect_error<gpu::shape_error>([&] { gpu::place(a, a > 0, array<float>()); }, "Cannot insert from an empty array!");
-    expect_error<gpu::index_error>([&] { static_cast<void>(gpu::take(array<float>(), indices{0}, {.mode = gpu::index_mode::wrap})); },
-                                   "cannot do a non-empty take from an empty axes");
+    expect_error<gpu::index_error>(
+        [&] { static_cast<void>(gpu::take(array<float>(), indices{0}, {.mode = gpu::index_mode::wrap})); },
+        "cannot do a non-empty take from an empty axes");
     expect_error<gpu::axis_error>([&] { static_cast<void>(gpu::take(a, indices{0}, {.axis = 2})); }, "axis 2");
     expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::ravel_multi_index(std::vector{indices{1}}, {2, 3})); },
                                    "sequence of length 2");

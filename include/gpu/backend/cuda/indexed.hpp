@@ -33,7 +33,7 @@ namespace kernels {
   }
 }
 
-__device__ __forceinline__ void note_index_fault(index_fault* fault, std::int64_t index,
+__device__ __forceinline__ void note_index_fault(detail::index_fault* fault, std::int64_t index,
                                                  const detail::index_operand& operand) {
   if (atomicCAS(&fault->state, 0U, 1U) != 0U) return;
   fault->axis = operand.axis;
@@ -45,7 +45,7 @@ __device__ __forceinline__ void note_index_fault(index_fault* fault, std::int64_
 
 /// Finds element `position` of the plan; false if an index is out of range.
 [[nodiscard]] __device__ __forceinline__ bool find_indexed(const detail::index_plan& p, std::int64_t position,
-                                                           index_fault* fault, char*& element, char*& value) {
+                                                           detail::index_fault* fault, char*& element, char*& value) {
   const bool narrow = p.size <= INT32_MAX;
   std::int64_t places[max_rank];
   element = p.array;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void note_index_fault(index_fault* fault, std::int64_
 
 template <int = 0>
 __global__ __launch_bounds__(block_threads) void move_indexed_kernel(const __grid_constant__ detail::index_plan plan,
-                                                                     index_fault* const fault,
+                                                                     detail::index_fault* const fault,
                                                                      const element_parts parts, const bool gathering) {
   const std::int64_t i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (i >= plan.size) return;
@@ -151,7 +151,7 @@ __device__ __forceinline__ void combine_element(char* at, T value) {
 
 template <class T, class Operation>
 __global__ __launch_bounds__(block_threads) void combine_indexed_kernel(const __grid_constant__ detail::index_plan plan,
-                                                                        index_fault* const fault) {
+                                                                        detail::index_fault* const fault) {
   const std::int64_t i = std::int64_t{blockIdx.x} * block_threads + threadIdx.x;
   if (i >= plan.size) return;
   char* element = nullptr;

@@ -65,16 +65,23 @@ struct index_run {
     r.values += by * p.value_strides[loop];
     for (int k = 0; k < p.count; ++k) r.index[k] += by * p.index[k].strides[loop];
   };
-  for (int loop = p.rank - 2; loop >= 0; --loop) {
+  for (int loop = p.rank - 2; loop > 0; --loop) {
     advance(loop, row % p.extents[loop]);
     row /= p.extents[loop];
   }
+  if (p.rank > 1) advance(0, row);
   if (p.rank > 0) advance(p.rank - 1, begin);
   return r;
 }
 
 [[nodiscard]] inline std::int64_t inner_extent(const detail::index_plan& p) noexcept {
   return p.rank > 0 ? p.extents[p.rank - 1] : 1;
+}
+
+/// Whether an index is out of range, in one comparison.
+[[nodiscard]] inline bool is_outside(std::int64_t index, std::int64_t extent) noexcept {
+  const auto n = static_cast<std::uint64_t>(extent);
+  return static_cast<std::uint64_t>(index) + n >= 2 * n;
 }
 
 /// Every index is looked at once, in order. @throws index_error for the first one out of range
@@ -90,7 +97,12 @@ inline void check_indices(const detail::index_plan& p) {
       for (;;) {
         const char* at = index.data;
         for (int loop = 0; loop + 1 < p.rank; ++loop) at += places[loop] * index.strides[loop];
+        // The whole row in one go, without branches; which index it was is found only if there is one.
+        bool outside = false;
         for (std::int64_t i = 0; i < inner; ++i) {
+          outside |= is_outside(index_at<decltype(type)>(at, stride, i), index.extent);
+        }
+        for (std::int64_t i = 0; outside && i < inner; ++i) {
           const std::int64_t value = index_at<decltype(type)>(at, stride, i);
           if (value < -index.extent || value >= index.extent) {
             detail::raise<index_error>("index ", value, " is out of bounds for axis ", index.axis, " with size ",
@@ -105,21 +117,74 @@ inline void check_indices(const detail::index_plan& p) {
   }
 }
 
-/// The offset in the array of each element of a run, from `array`.
-inline void fill_offsets(const detail::index_plan& p, const index_run& r, std::int64_t* offsets) noexcept {
+/// What an index adds to the offsets of a run. Returns whether one is out of range, where they may not be.
+template <class I, index_mode Mode>
+[[nodiscard]] bool add_offsets(const detail::index_operand& index, const char* first, std::int64_t stride,
+                               std::int64_t count, std::int64_t* offsets) noexcept {
+  const std::int64_t extent = index.extent;
+  const std::int64_t step = index.step;
+  bool outside = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t value = index_at<I>(first, stride, i);
+    if constexpr (Mode == index_mode::raise) {
+      outside |= is_outside(value, extent);
+      offsets[i] += (value < 0 ? value + extent : value) * step;
+    } else {
+      offsets[i] += detail::place_of(value, extent, Mode) * step;
+    }
+  }
+  return outside;
+}
+
+/// The offset of each element of a run from `array`. @throws index_error for an index out of range
+inline void fill_offsets(const detail::index_plan& p, const index_run& r, std::int64_t count, std::int64_t* offsets) {
+  bool outside = false;
   const int last = p.rank - 1;
   const std::int64_t own = last >= 0 ? p.array_strides[last] : 0;
-  for (std::int64_t i = 0; i < r.count; ++i) offsets[i] = i * own;
+  for (std::int64_t i = 0; i < count; ++i) offsets[i] = i * own;
   for (int k = 0; k < p.count; ++k) {
     const detail::index_operand& index = p.index[k];
     const std::int64_t stride = last >= 0 ? index.strides[last] : 0;
     with_index_type(index.type, [&](auto type) {
-      for (std::int64_t i = 0; i < r.count; ++i) {
-        offsets[i] +=
-            detail::place_of(index_at<decltype(type)>(r.index[k], stride, i), index.extent, p.mode) * index.step;
+      using I = decltype(type);
+      switch (p.mode) {
+        case index_mode::raise:
+          outside |= add_offsets<I, index_mode::raise>(index, r.index[k], stride, count, offsets);
+          break;
+        case index_mode::wrap:
+          outside |= add_offsets<I, index_mode::wrap>(index, r.index[k], stride, count, offsets);
+          break;
+        default: outside |= add_offsets<I, index_mode::clip>(index, r.index[k], stride, count, offsets);
       }
     });
   }
+  if (outside) check_indices(p);
+}
+
+/// Whether no index changes within the last loop, along which the elements lie side by side.
+[[nodiscard]] inline bool has_dense_rows(const detail::index_plan& p) noexcept {
+  const int last = p.rank - 1;
+  if (last < 0 || p.array_strides[last] != p.itemsize || p.value_strides[last] != p.itemsize) return false;
+  for (int k = 0; k < p.count; ++k) {
+    if (p.index[k].strides[last] != 0) return false;
+  }
+  return true;
+}
+
+/// Calls `f(first element of the array, first value)` for every row of a plan with dense rows, in order if not
+/// `parallel`.
+template <class F>
+void for_each_indexed_row(const detail::index_plan& p, bool parallel, const F& f) {
+  const std::int64_t rows = p.size / inner_extent(p);
+  for_ranges(rows, parallel && p.size * p.itemsize >= 8 * parallel_threshold,
+             [&](std::int64_t first, std::int64_t last) {
+               for (std::int64_t row = first; row < last; ++row) {
+                 const index_run r = index_run_at(p, row, 0, 1);
+                 std::int64_t offset = 0;
+                 fill_offsets(p, r, 1, &offset);
+                 f(r.array + offset, r.values);
+               }
+             });
 }
 
 /// Calls `f(element of the array, value)` for every element, in order if not `parallel`.
@@ -135,16 +200,21 @@ void for_each_indexed(const detail::index_plan& p, bool parallel, const F& f) {
       const std::int64_t begin = unit % blocks * index_block;
       const std::int64_t rest = inner - begin;
       const index_run r = index_run_at(p, unit / blocks, begin, rest < index_block ? rest : index_block);
-      fill_offsets(p, r, offsets);
+      fill_offsets(p, r, r.count, offsets);
       for (std::int64_t i = 0; i < r.count; ++i) f(r.array + offsets[i], r.values + i * value_stride);
     }
   });
 }
 
-/// Copies the indexed elements to the values. @throws index_error before anything is written
+/// Copies the indexed elements to the values, which are new memory, so that indices are checked on the way.
+/// @throws index_error
 inline void gather_indexed(const detail::index_plan& p) {
-  check_indices(p);
-  if (!p.moves || p.size == 0) return;
+  if (!p.moves) return check_indices(p);
+  if (p.size == 0) return;
+  if (has_dense_rows(p)) {
+    const auto bytes = static_cast<std::size_t>(inner_extent(p) * p.itemsize);
+    return for_each_indexed_row(p, true, [bytes](const char* row, char* values) { std::memcpy(values, row, bytes); });
+  }
   with_itemsize(p.itemsize, [&](auto size) {
     for_each_indexed(p, true, [size](const char* element, char* value) {
       std::memcpy(value, element, static_cast<std::size_t>(size));
@@ -152,10 +222,15 @@ inline void gather_indexed(const detail::index_plan& p) {
   });
 }
 
-/// Copies the values to the indexed elements; of several for one element the last one stays. @throws as above
+/// Copies the values to the indexed elements; of several for one element the last one stays. @throws index_error before
+/// anything is written
 inline void scatter_indexed(const detail::index_plan& p) {
   check_indices(p);
   if (!p.moves || p.size == 0) return;
+  if (has_dense_rows(p)) {
+    const auto bytes = static_cast<std::size_t>(inner_extent(p) * p.itemsize);
+    return for_each_indexed_row(p, false, [bytes](char* row, const char* values) { std::memcpy(row, values, bytes); });
+  }
   with_itemsize(p.itemsize, [&](auto size) {
     for_each_indexed(p, false, [size](char* element, const char* value) {
       std::memcpy(element, value, static_cast<std::size_t>(size));
