@@ -184,7 +184,7 @@ namespace engine {
 
 /// The entries of a triangle, counted in C order, as a row and a column. Row `i` has its first `clip(i + k + 1)`
 /// columns below the bound.
-struct triangle {
+struct triangle_rows {
   std::int64_t rows;
   std::int64_t columns;
   std::int64_t k;  ///< below the diagonal `k`, itself included
@@ -205,7 +205,7 @@ struct triangle {
 
 /// Entry `i` of the lower triangle, or of what is above it.
 struct triangle_entry {
-  triangle lower;
+  triangle_rows lower;
   bool upper;
   bool column;
 
@@ -226,7 +226,7 @@ struct triangle_entry {
 
 [[nodiscard]] inline index_list triangle_indices(std::int64_t n, const tri_indices_options& options, bool upper) {
   const shape extents{n, options.m == -1 ? n : options.m};
-  const triangle lower{extents[0], extents[1], upper ? options.k - 1 : options.k};
+  const triangle_rows lower{extents[0], extents[1], upper ? options.k - 1 : options.k};
   const std::int64_t count = upper ? extents.size() - lower.before(extents[0]) : lower.before(extents[0]);
   index_list result;
   for (const bool column : {false, true}) {
