@@ -195,9 +195,9 @@ template <class T, operand_like V>
 }
 
 /// Inserts what is one place wide, or as wide as `values`, before an index.
-template <class T>
-[[nodiscard]] array<T> insert_before(const along_axis& source, std::int64_t index, detail::storage values,
-                                     bool is_list) {
+[[nodiscard]] [[gnu::noinline]] inline detail::storage insert_before(const along_axis& source, std::int64_t index,
+                                                                     detail::storage values, bool is_list,
+                                                                     std::int64_t itemsize) {
   const int rank = source.elements.where.rank();
   const std::int64_t n = source.length();
   if (index < -n || index > n) {
@@ -224,7 +224,7 @@ template <class T>
   std::vector<std::int64_t> positions(static_cast<std::size_t>(extents[source.axis]));
   for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = first + static_cast<std::int64_t>(i);
   values = broadcast_values(std::move(values), source.resized(extents[source.axis]), true);
-  return array<T>(insert_at(source, positions, values, sizeof(T)));
+  return insert_at(source, positions, values, itemsize);
 }
 
 }  // namespace engine
@@ -236,8 +236,8 @@ template <array_like A, std::integral Index, operand_like V>
 [[nodiscard]] array<value_t<A>> insert(const A& arr, Index obj, const V& values, const edit_options& options = {}) {
   using T = value_t<A>;
   const engine::along_axis source(engine::as_storage(arr), options.axis, sizeof(T));
-  return engine::insert_before<T>(source, static_cast<std::int64_t>(obj),
-                                  engine::inserted_values<T>(values, source.elements), false);
+  return array<T>(engine::insert_before(source, static_cast<std::int64_t>(obj),
+                                        engine::inserted_values<T>(values, source.elements), false, sizeof(T)));
 }
 /// Value i inserted before index i of the list, which counts in the array as it was; values broadcast along the list.
 template <array_like A, operand_like V>
@@ -246,7 +246,9 @@ template <array_like A, operand_like V>
   using T = value_t<A>;
   const engine::along_axis source(engine::as_storage(arr), options.axis, sizeof(T));
   detail::storage given = engine::inserted_values<T>(values, source.elements);
-  if (obj.size() == 1) return engine::insert_before<T>(source, obj[0], std::move(given), true);
+  if (obj.size() == 1) {
+    return array<T>(engine::insert_before(source, obj[0], std::move(given), true, sizeof(T)));
+  }
   const std::int64_t n = source.length();
   const auto added = static_cast<std::int64_t>(obj.size());
   std::vector<std::int64_t> order(obj.size());
