@@ -209,7 +209,7 @@ template <class T, operand_like V>
     extents.insert(0, 1);
     where.strides.insert(0, 0);
   }
-  if (!is_list) {
+  if (!is_list && extents.rank() > 0) {
     // As NumPy: the first axis of the values becomes the axis.
     const std::int64_t extent = extents[0];
     const std::int64_t stride = where.strides[0];

@@ -12,6 +12,12 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace engine {
 
+/// Whether the elements can be read in one dimension; fills the stride if so.
+[[nodiscard]] [[gnu::noinline]] inline bool is_flat(const layout& l, const shape& flat,
+                                                    index_vector& strides) noexcept {
+  return reshape_strides(l, flat, order::C, strides);
+}
+
 /// The array as `repeat`, `delete_` and `insert` see it: of one dimension if no axis is given; and the axis.
 struct along_axis {
   detail::storage elements;
@@ -24,7 +30,7 @@ struct along_axis {
     }
     const shape flat{a.where.extents.size()};
     index_vector strides;
-    if (!reshape_strides(a.where, flat, order::C, strides)) {
+    if (!is_flat(a.where, flat, strides)) {
       elements = detail::clone_in_c_order(a, itemsize);
       strides = index_vector{1};
     }
