@@ -248,6 +248,22 @@ TEST(advanced_indexing, does_not_wait_unless_there_is_a_mask) {
   });
 }
 
+struct pixel {
+  std::uint8_t red, green, blue;
+  friend bool operator==(const pixel&, const pixel&) = default;
+};
+
+TEST(advanced_indexing, types_of_the_users) {
+  on_every_device([] {
+    const std::vector<pixel> palette{{0, 0, 0}, {255, 0, 0}, {0, 0, 255}};
+    array<pixel> colours(palette);
+    const array<std::uint8_t> image{{0, 2}, {1, 2}};
+    EXPECT_EQ(gpu::to_host(colours(image)), (std::vector{palette[0], palette[2], palette[1], palette[2]}));
+    colours(indices{0}) = colours(indices{1});
+    EXPECT_EQ(gpu::to_host(gpu::take(colours, indices{0})), (std::vector{palette[1]}));
+  });
+}
+
 TEST(advanced_indexing, functions_accept_expressions_and_numbers) {
   on_every_device([] {
     array<float> a = gpu::reshape(gpu::arange<float>(6), {2, 3});
@@ -257,6 +273,10 @@ TEST(advanced_indexing, functions_accept_expressions_and_numbers) {
     gpu::put_along_axis(a, array<int>{{2}, {0}}, 7, 1);
     expect_values(a, {2, 3}, {9, 9, 7, 7, 4, 5});
     expect_values(gpu::choose(array<int>{1, 0}, std::vector{array<int>{1, 2}, array<int>{10, 20}}), {10, 2});
+    const array<float> x{1, 2, 3};
+    expect_values(gpu::select<float>({x < 2, x > 2}, {x * 10, x * x}, -1), {10, -1, 9});
+    gpu::fill_diagonal(a(slice(), slice(1, none)), 0);
+    expect_values(a, {2, 3}, {9, 0, 7, 7, 4, 0});
     expect_error<gpu::shape_error>([&] { gpu::place(a, a > 0, array<float>()); }, "Cannot insert from an empty array!");
     expect_error<gpu::index_error>(
         [&] { static_cast<void>(gpu::take(array<float>(), indices{0}, {.mode = gpu::index_mode::wrap})); },
