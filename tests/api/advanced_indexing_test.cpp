@@ -211,6 +211,14 @@ TEST(advanced_indexing, indices_out_of_range) {
     expect_error<gpu::index_error>(waited(add), "index 7");
     const auto huge = [&] { static_cast<void>(a(array<std::uint64_t>{~std::uint64_t{0}}).eval()); };
     expect_error<gpu::index_error>(waited(huge), "out of bounds");
+    if (a.device().is_cuda()) {
+      read();
+      expect_error<gpu::index_error>([&] { a.device().synchronize(); }, "index 3");
+      read();
+      expect_error<gpu::index_error>([&] { gpu::current_stream().record().synchronize(); }, "index 3");
+      read();
+      expect_error<gpu::index_error>([&] { static_cast<void>(gpu::to_host(a)); }, "index 3");
+    }
     gpu::current_stream().synchronize();
     expect_values(a(indices{-3, 2}), {a.device().is_host() ? 1 : 9, 3});
   });

@@ -97,6 +97,7 @@ inline void synchronize(int ordinal) {
     const current_device_scope scope(ordinal);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
+  default_stream(ordinal).keep_index_fault();
   default_stream(ordinal).throw_error();
 }
 

@@ -107,6 +107,7 @@ class cuda_stream final : public detail::stream_state {
       if (!place || !alive()) return false;
       const current_device_scope scope(owner.index());
       if (!is_ready(cudaEventQuery(place->event), "cudaEventQuery")) return false;
+      keep_index_fault();
       complete(covered_);
       return true;
     } catch (...) {
@@ -208,6 +209,11 @@ class cuda_stream final : public detail::stream_state {
       detail::raise_device_error("%s is not possible while work is captured into a graph", what);
   }
 
+  /// After a wait: an index out of range that a kernel has met becomes an error of this stream.
+  void keep_index_fault() {
+    if (std::exception_ptr fault = take_index_fault(owner.index())) store_error(std::move(fault), 1);
+  }
+
   /// Gives a ticket to work that was enqueued without one.
   void count_work() noexcept {
     const detail::ordering_guard order(owner);
@@ -258,9 +264,6 @@ class cuda_stream final : public detail::stream_state {
   };
 
  private:
-  void keep_index_fault() {
-    if (std::exception_ptr fault = take_index_fault(owner.index())) store_error(std::move(fault), 1);
-  }
   void complete(std::uint64_t ticket) noexcept {
     std::uint64_t known = completed.load(std::memory_order_relaxed);
     while (known < ticket && !completed.compare_exchange_weak(known, ticket, std::memory_order_release)) {
