@@ -138,6 +138,13 @@ template <array_like A, engine::integer_array I>
       engine::gather(engine::elements_along(source, std::forward<I>(indices), axis, options.mode), sizeof(T)));
 }
 
+/// The same at one index: without that axis.
+template <array_like A, integer I>
+[[nodiscard]] array<value_t<A>> take(const A& a, I index, const take_options& options = {}) {
+  const device_guard there(a.device());
+  return take(a, full<std::int64_t>(shape{}, index), options);
+}
+
 /// Along `axis`, or (`none`) in the array read as one dimension, an element for each index: `result(i, j) =
 /// a(indices(i, j), j)` for axis 0. `indices` has as many dimensions as `a` and broadcasts with it but for that axis.
 /// What `argsort` and `argmax` with `keepdims` give fits.

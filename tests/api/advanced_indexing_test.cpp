@@ -272,11 +272,29 @@ TEST(advanced_indexing, types_of_the_users) {
   });
 }
 
+TEST(advanced_indexing, in_a_graph) {
+  on_every_device([] {
+    auto step = gpu::capture(
+        [](const array<float>& x, const indices& i) {
+          array<float> histogram = gpu::zeros_like(x);
+          gpu::scatter_add(histogram(i), x(i));
+          return histogram;
+        },
+        array<float>{1, 2, 3}, indices{0, 2, 2});
+    step.launch();
+    expect_values(step.result(), {1, 0, 6});
+    expect_values(step(array<float>{5, 6, 7}, indices{1, 1, 1}), {0, 18, 0});
+    gpu::current_stream().synchronize();
+  });
+}
+
 TEST(advanced_indexing, functions_accept_expressions_and_numbers) {
   on_every_device([] {
     array<float> a = gpu::reshape(gpu::arange<float>(6), {2, 3});
     expect_values(gpu::take(a * 2, indices{-1, 0}), {10, 0});
     expect_values(gpu::take_along_axis(-a, gpu::argmax(a, {.axis = 1, .keepdims = true}), 1), {2, 1}, {-2, -5});
+    expect_values(gpu::take(a, 1, {.axis = 1}), {1, 4});
+    expect_values(gpu::take(a, -1), {}, {5});
     gpu::put(a, gpu::arange<int>(2), 9);
     gpu::put_along_axis(a, array<int>{{2}, {0}}, 7, 1);
     expect_values(a, {2, 3}, {9, 9, 7, 7, 4, 5});
