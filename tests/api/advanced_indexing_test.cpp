@@ -272,6 +272,43 @@ TEST(advanced_indexing, types_of_the_users) {
   });
 }
 
+TEST(advanced_indexing, more_elements_than_a_thread_or_a_block_takes) {
+  on_every_device([] {
+    constexpr int n = 40000;
+    const array<int> a = gpu::reshape(gpu::arange<int>(300 * 7), {300, 7});
+    const array<int> rows = gpu::arange<int>(n) * 7919 % 600 - 300;
+    const array<std::uint8_t> columns = gpu::astype<std::uint8_t>(gpu::arange<int>(n) % 7);
+    const std::vector<int> pairs = gpu::to_host(a(rows, columns));
+    const std::vector<int> whole = gpu::to_host(a(rows));
+    const std::vector<int> apart = gpu::to_host(a.T()(slice(none, none, -1), rows));
+    ASSERT_EQ(pairs.size(), n);
+    ASSERT_EQ(whole.size(), 7 * n);
+    ASSERT_EQ(apart.size(), 7 * n);
+    int wrong = 0;
+    for (int i = 0; i < n; ++i) {
+      const int row = (i * 7919 % 600 + 300) % 300;
+      wrong += pairs[static_cast<std::size_t>(i)] != row * 7 + i % 7;
+      for (int j = 0; j < 7; ++j) {
+        wrong += whole[static_cast<std::size_t>(7 * i + j)] != row * 7 + j;
+        wrong += apart[static_cast<std::size_t>(j * n + i)] != row * 7 + 6 - j;
+      }
+    }
+    EXPECT_EQ(wrong, 0);
+    array<int> counts = gpu::zeros<int>({300, 2});
+    gpu::scatter_add(counts(rows, 1), 1);
+    gpu::scatter_add(counts(rows), array<int>{1, 0});
+    EXPECT_EQ(gpu::sum(counts).item(), 2 * n);
+    EXPECT_TRUE(bool(gpu::all(counts(slice(), 0) == counts(slice(), 1))));
+    array<int> back = gpu::zeros<int>({300, 7});
+    back(rows) = a(rows);
+    EXPECT_TRUE(bool(gpu::all(back == a)));
+    back = gpu::zeros<int>({300, 7});
+    back(rows, slice(none, none, -1)) = a(rows, slice(none, none, -1));
+    EXPECT_TRUE(bool(gpu::all(back == a)));
+    EXPECT_TRUE(bool(gpu::all(gpu::flatnonzero(gpu::arange<int>(n) % 3 == 0) == gpu::arange(0, n, 3))));
+  });
+}
+
 TEST(advanced_indexing, in_a_graph) {
   on_every_device([] {
     auto step = gpu::capture(

@@ -128,7 +128,10 @@ template <class I, index_mode Mode>
     const std::int64_t value = index_at<I>(first, stride, i);
     if constexpr (Mode == index_mode::raise) {
       outside |= is_outside(value, extent);
-      offsets[i] += (value < 0 ? value + extent : value) * step;
+      // Unsigned: what is out of range may overflow, and is not used.
+      const auto place = static_cast<std::uint64_t>(value < 0 ? value + extent : value);
+      offsets[i] =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(offsets[i]) + place * static_cast<std::uint64_t>(step));
     } else {
       offsets[i] += detail::place_of(value, extent, Mode) * step;
     }
