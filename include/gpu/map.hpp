@@ -43,8 +43,8 @@ inline constexpr bool may_throw<expression<ops::mapped<F>, Operands...>> =
 /// may throw: then what was assigned to stays as it was. On a host stream other than the default one it throws later,
 /// in the next call that waits: `a(gpu::ellipsis) = map(f, a)` and `a += map(f, a)` keep the old values, but a new
 /// array, also that of `a = map(f, a)`, is then all zeros. Work that reads a new array finds these zeros;
-/// that is also how `a(0) = sum(map(f, b))` and expressions of more than 32 arrays write in place. A function that
-/// cannot throw is faster if it is declared noexcept.
+/// that is also how `a(0) = sum(map(f, b))` and expressions of more than 32 arrays (16 under nvcc) write in place.
+/// A function that cannot throw is faster if it is declared noexcept.
 template <class F, operand_like... Operands>
   requires(array_like<Operands> || ...)
 [[nodiscard]] auto map(F f, Operands&&... operands) {

@@ -37,6 +37,10 @@ auto balanced_sum(const A& a) {
   }
 }
 
+constexpr int most = gpu::engine::max_leaves;
+constexpr int more = most + 8;
+constexpr int many = 2 * most + 16;
+
 /// Sums all its arguments.
 struct sum_of_all {
   template <class... T>
@@ -48,10 +52,10 @@ struct sum_of_all {
 TEST(DeepExpression, TheMostLeavesOfOnePass) {
   on_every_device([] {
     const array<int> a{1, 2, 3};
-    const auto e = left_sum<32>(a);
-    static_assert(gpu::engine::leaf_count<decltype(e)> == gpu::engine::max_leaves);
-    expect_values(e, {32, 64, 96});
-    EXPECT_EQ(gpu::sum(e).item(), 192);
+    const auto e = left_sum<most>(a);
+    static_assert(gpu::engine::leaf_count<decltype(e)> == most);
+    expect_values(e, {most, 2 * most, 3 * most});
+    EXPECT_EQ(gpu::sum(e).item(), 6 * most);
   });
 }
 
@@ -59,22 +63,22 @@ TEST(DeepExpression, MoreLeavesThanOnePassTakes) {
   const gpu::without_pool freed_memory_is_gone;
   on_every_device([] {
     const array<int> a{1, 2, 3};
-    expect_values(left_sum<33>(a), {33, 66, 99});
-    expect_values(left_sum<80>(a), {80, 160, 240});
-    expect_values(balanced_sum<70>(a), {70, 140, 210});
-    EXPECT_EQ(gpu::sum(left_sum<40>(a)).item(), 240);
-    expect_values(gpu::sum(balanced_sum<40>(a * array<int>{{1}, {2}}), {.axis = 0}), {120, 240, 360});
+    expect_values(left_sum<most + 1>(a), {most + 1, 2 * (most + 1), 3 * (most + 1)});
+    expect_values(left_sum<many>(a), {many, 2 * many, 3 * many});
+    expect_values(balanced_sum<many>(a), {many, 2 * many, 3 * many});
+    EXPECT_EQ(gpu::sum(left_sum<more>(a)).item(), 6 * more);
+    expect_values(gpu::sum(balanced_sum<more>(a * array<int>{{1}, {2}}), {.axis = 0}), {3 * more, 6 * more, 9 * more});
   });
 }
 
 TEST(DeepExpression, IsReadWhenItIsEvaluated) {
   on_every_device([] {
     array<int> a{1, 2, 3};
-    const auto e = left_sum<40>(a);
+    const auto e = left_sum<more>(a);
     a += 1;
-    expect_values(e, {80, 120, 160});
+    expect_values(e, {2 * more, 3 * more, 4 * more});
     a = a + 1;
-    expect_values(e, {80, 120, 160});
+    expect_values(e, {2 * more, 3 * more, 4 * more});
   });
 }
 
@@ -82,13 +86,14 @@ TEST(DeepExpression, InPlace) {
   on_every_device([] {
     array<int> a{1, 2, 3};
     const int* const data = a.data();
-    a = left_sum<40>(a);
+    a = left_sum<more>(a);
     EXPECT_EQ(a.data(), data);
-    expect_values(a, {40, 80, 120});
-    a += left_sum<40>(a(gpu::slice(gpu::none, gpu::none, -1)));
-    expect_values(a, {4840, 3280, 1720});
-    a(ellipsis) = left_sum<33>(a) - a;
-    expect_values(a, {32 * 4840, 32 * 3280, 32 * 1720});
+    expect_values(a, {more, 2 * more, 3 * more});
+    a += left_sum<more>(a(gpu::slice(gpu::none, gpu::none, -1)));
+    constexpr int sums[] = {more + 3 * more * more, 2 * more + 2 * more * more, 3 * more + more * more};
+    expect_values(a, {sums[0], sums[1], sums[2]});
+    a(ellipsis) = left_sum<most + 1>(a) - a;
+    expect_values(a, {most * sums[0], most * sums[1], most * sums[2]});
   });
 }
 
@@ -96,12 +101,15 @@ TEST(DeepExpression, PartsBroadcastAndConvert) {
   on_every_device([] {
     const array<float> row{1, 2, 3};
     const array<int> column{{1}, {2}};
-    const auto e = left_sum<20>(row) * left_sum<20>(column);
+    constexpr int half = most / 2 + 4;
+    const auto e = left_sum<half>(row) * left_sum<half>(column);
     EXPECT_EQ(e.shape(), (gpu::shape{2, 3}));
     array<double> result = gpu::zeros<double>({2, 3});
     result(ellipsis) = e;
-    expect_values(result, {2, 3}, {400, 800, 1200, 800, 1600, 2400});
-    expect_values(gpu::astype<int>(e), {2, 3}, {400, 800, 1200, 800, 1600, 2400});
+    constexpr int product = half * half;
+    expect_values(result, {2, 3}, {product, 2 * product, 3 * product, 2 * product, 4 * product, 6 * product});
+    expect_values(gpu::astype<int>(e), {2, 3},
+                  {product, 2 * product, 3 * product, 2 * product, 4 * product, 6 * product});
   });
 }
 
@@ -124,8 +132,8 @@ struct throws_if_negative {
 TEST(DeepExpression, AFailureLeavesTheTarget) {
   const gpu::device_guard on(gpu::device::host());
   array<int> a{1, -2, 3};
-  EXPECT_THROW(a += left_sum<40>(gpu::map(throws_if_negative{}, a)), int);
-  EXPECT_THROW(a = gpu::map(throws_if_negative{}, left_sum<33>(a)), int);
+  EXPECT_THROW(a += left_sum<more>(gpu::map(throws_if_negative{}, a)), int);
+  EXPECT_THROW(a = gpu::map(throws_if_negative{}, left_sum<most + 1>(a)), int);
   expect_values(a, {1, -2, 3});
 }
 

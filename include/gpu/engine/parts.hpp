@@ -65,7 +65,7 @@ inline constexpr chosen_parts<sizeof...(Operands)> parts_of{{leaf_count<Operands
 
 template <class Op, class... Operands>
 [[nodiscard]] auto compute_largest_parts(const expression<Op, Operands...>& node) {
-  static_assert(parts_of<Operands...>.enough, "gpuarray: one operation takes at most 32 arrays");
+  static_assert(parts_of<Operands...>.enough, "gpuarray: one operation takes at most 32 arrays, and 16 under nvcc");
   return node.with_operands(
       []<std::size_t I, class Operand>(std::integral_constant<std::size_t, I>, const Operand& operand) {
         if constexpr (parts_of<Operands...>.computed[I]) {
