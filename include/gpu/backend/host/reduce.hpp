@@ -18,6 +18,8 @@ inline constexpr std::int64_t tiles_in_chunk = 64;
 inline constexpr std::int64_t sequential_rows = 128;
 /// The most neighbouring results of a column sum: longer pieces of rows suit the prefetchers better.
 inline constexpr std::int64_t column_tile_elements = 4096;
+/// The elements of a tile of rows.
+inline constexpr std::int64_t folded_tile_elements = 1024;
 /// With fewer independent results than this, the reduced loops are divided among the threads too.
 inline constexpr std::int64_t enough_results = 8;
 
@@ -29,12 +31,12 @@ inline void reduce_short_rows(const reduction& job, bool parallel) {
   const int loops[] = {row, plan.kept_rank};
   const std::int64_t length = plan.extents[plan.kept_rank];
   const std::int64_t rows = plan.extents[row];
-  std::int64_t tile_rows = tile_elements / length;
+  std::int64_t tile_rows = folded_tile_elements / length;
   if (tile_rows > rows) tile_rows = rows;
   const std::int64_t row_tiles = (rows + tile_rows - 1) / tile_rows;
   for_ranges(plan.kept / rows * row_tiles, parallel, [&](std::int64_t first, std::int64_t last) {
     sub_nest at(job, loops, 2);
-    tile_source source(job, at.nest, tile_elements);
+    tile_source source(job, at.nest, folded_tile_elements);
     tile_walk walk(at.nest, {0, 1, tile_rows, length});
     accumulator_memory folded(r.accumulator_size * tile_rows);
     for (std::int64_t item = first; item < last; ++item) {
@@ -105,7 +107,7 @@ inline void reduce_columns(const reduction& job, bool parallel) {
   const int loops[] = {row, column};
   const std::int64_t length = plan.extents[column];
   const std::int64_t columns = length < column_tile_elements ? length : column_tile_elements;
-  std::int64_t rows = columns < tile_elements ? tile_elements / columns : 1;
+  std::int64_t rows = columns < folded_tile_elements ? folded_tile_elements / columns : 1;
   if (rows > plan.extents[row]) rows = plan.extents[row];
   const std::int64_t column_tiles = (length + columns - 1) / columns;
   const std::int64_t row_tiles = (plan.extents[row] + rows - 1) / rows;
@@ -113,7 +115,7 @@ inline void reduce_columns(const reduction& job, bool parallel) {
   const std::int64_t steps = plan.reduced / plan.extents[row] * row_tiles;
   std::int64_t chunk = steps;
   if (results < enough_results) {
-    chunk = (tiles_in_chunk * tile_elements + rows * columns - 1) / (rows * columns);
+    chunk = (tiles_in_chunk * folded_tile_elements + rows * columns - 1) / (rows * columns);
     constexpr std::int64_t most_chunks = 256;
     if (chunk * most_chunks < steps) chunk = (steps + most_chunks - 1) / most_chunks;
   }
@@ -204,7 +206,7 @@ inline void reduce(reduction job) {
     }
     return reduce_columns(job, parallel);
   }
-  if (plan.kept_rank > 0 && plan.reduced_rank == 1 && plan.extents[plan.kept_rank] <= tile_elements) {
+  if (plan.kept_rank > 0 && plan.reduced_rank == 1 && plan.extents[plan.kept_rank] <= folded_tile_elements) {
     return reduce_short_rows(job, parallel);
   }
   reduce_rows(job, parallel);

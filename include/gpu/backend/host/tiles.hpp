@@ -15,8 +15,9 @@ namespace gpu {
 inline namespace GPUARRAY_ABI {
 namespace host {
 
-/// The elements of a tile of dense rows.
-inline constexpr std::int64_t tile_elements = 1024;
+/// The elements of a tile of dense rows: with more, stores past the caches overlap less with the reads of the next
+/// tile.
+inline constexpr std::int64_t tile_elements = 512;
 /// Tiles of transposed operands: each row of theirs fills one cache line, and the tile one half of the first-level
 /// cache.
 inline constexpr std::int64_t transposed_row_bytes = 64;
