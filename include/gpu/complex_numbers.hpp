@@ -23,7 +23,7 @@ template <class T, class View>
   layout where = v.storage().where;
   for (int i = 0; i < where.rank(); ++i) where.strides[i] *= 2;
   return view<std::conditional_t<is_const, const real, real>>(
-      detail::with_layout(v.storage(), std::move(where), part * static_cast<std::int64_t>(sizeof(real))));
+      detail::with_layout(v.storage(), where, part * static_cast<std::int64_t>(sizeof(real))));
 }
 
 }  // namespace engine

@@ -330,8 +330,8 @@ template <array_like A>
   for (int i = 0; i < rank; ++i) {
     if (!marks.marked[i]) continue;
     const std::int64_t n = extents[i];
-    const std::int64_t first = empty || !front ? 0 : found[static_cast<std::size_t>(2 * i)];
-    const std::int64_t last = empty ? 0 : back ? n - found[static_cast<std::size_t>(2 * i + 1)] : n;
+    const std::int64_t first = empty || !front ? 0 : found[2 * static_cast<std::size_t>(i)];
+    const std::int64_t last = empty ? 0 : back ? n - found[2 * static_cast<std::size_t>(i) + 1] : n;
     extents[i] = last - first;
     offset += first * where.strides[i];
   }

@@ -168,8 +168,8 @@ template <array_like... Arrays>
 /// @throws shape_error for a negative extent
 [[nodiscard]] inline std::vector<array<std::int64_t>> diag_indices(std::int64_t n, int ndim = 2) {
   const shape extents{n};
-  std::vector<array<std::int64_t>> result;
-  for (int axis = 0; axis < ndim; ++axis) result.push_back(arange(extents[0]));
+  std::vector<array<std::int64_t>> result(ndim > 0 ? static_cast<std::size_t>(ndim) : 0);
+  for (array<std::int64_t>& indices : result) indices = arange(extents[0]);
   return result;
 }
 

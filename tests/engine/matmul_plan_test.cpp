@@ -285,7 +285,7 @@ TEST(MatmulPlan, Errors) {
   };
   EXPECT_EQ(message({2, 3}, {4, 5}),
             "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
-            "(n?,k),(k,m?)->(n?,m?) (size 4 is different from 3)");
+            "(n?,k),(k,m?)->(n?,m?) (size 4 is different from 3); the shapes are (2,3) and (4,5)");
   EXPECT_EQ(message({}, {4, 5}),
             "matmul: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
             "(n?,k),(k,m?)->(n?,m?) requires 1)");

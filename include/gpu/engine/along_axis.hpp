@@ -55,7 +55,7 @@ struct along_axis {
   where.extents = shape(extents);
   const std::int64_t offset = n > 0 ? first * where.strides[axis] * itemsize : 0;
   if (n > 1) where.strides[axis] *= step;
-  return detail::with_layout(s, std::move(where), offset);
+  return detail::with_layout(s, where, offset);
 }
 
 }  // namespace engine

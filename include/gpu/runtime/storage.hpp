@@ -19,7 +19,7 @@ struct storage {
   storage() noexcept = default;
   storage(buffer_ptr memory, char* data, const layout& l) noexcept : owner(std::move(memory)), first(data), where(l) {}
   storage(const storage&) noexcept = default;
-  storage(storage&& other) noexcept : owner(std::move(other.owner)), first(other.first), where(other.where) {
+  storage(storage&& other) noexcept : owner(std::move(other.owner)), first(other.first), where(std::move(other.where)) {
     other.forget();
   }
   storage& operator=(const storage&) noexcept = default;
@@ -234,8 +234,8 @@ template <class... Items>
     return s;
   } else {
     const index_item list[] = {items...};
-    selection chosen = select(s.where, list, static_cast<int>(sizeof...(Items)));
-    return with_layout(s, std::move(chosen.result), chosen.offset * itemsize);
+    const selection chosen = select(s.where, list, static_cast<int>(sizeof...(Items)));
+    return with_layout(s, chosen.result, chosen.offset * itemsize);
   }
 }
 
