@@ -20,10 +20,11 @@ namespace detail {
 
 /// A container on the host whose elements lie next to each other: a vector, span, std::array or C array.
 template <class Container, class Element>
-concept contiguous_container = !std::derived_from<Container, index_vector> && requires(const Container& values) {
-  { std::data(values) } -> std::convertible_to<const Element*>;
-  std::size(values);
-};
+concept contiguous_container =
+    !array_like<Container> && !std::derived_from<Container, index_vector> && requires(const Container& values) {
+      { std::data(values) } -> std::convertible_to<const Element*>;
+      std::size(values);
+    };
 
 }  // namespace detail
 
@@ -91,7 +92,7 @@ class array : public array_base<Element> {
   }
 
   template <class Container>
-    requires(!array_like<Container>) && detail::contiguous_container<Container, Element>
+    requires detail::contiguous_container<Container, Element>
   void operator=(const Container&) = delete;  // make a host container an array with gpu::asarray
 
   friend void swap(array& a, array& b) noexcept { std::swap(a.data_, b.data_); }

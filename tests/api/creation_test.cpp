@@ -2,9 +2,9 @@
 /// Arrays made like others, copies, and names that functions have besides NumPy's first.
 #include "gpu/creation.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gpu/logic.hpp"
 #include "gpu/manipulation.hpp"
@@ -50,9 +50,10 @@ TEST(creation, arange_of_infinite_and_vanishing_steps) {
     gpu::expect_values(gpu::arange(0.0, 5.0, -infinity), {0}, {});
     gpu::expect_values(gpu::arange(2.0, 2.0), {0}, {});
     gpu::expect_values(gpu::arange(5.0, 0.0), {0}, {});
-    for (const auto& [start, stop, step] :
-         {std::array{infinity, 0.0, 1.0}, {0.0, infinity, 1.0}, {0.0, -infinity, 1.0}}) {
-      gpu::expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::arange(start, stop, step)); },
+    for (const auto& [start, stop] : {std::pair(infinity, 0.0), std::pair(0.0, infinity), std::pair(0.0, -infinity)}) {
+      const double first = start;  // clang captures no structured bindings
+      const double last = stop;
+      gpu::expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::arange(first, last)); },
                                           "Maximum allowed size exceeded");
     }
     gpu::expect_error<gpu::shape_error>([&] { static_cast<void>(gpu::arange(0.0, 5.0, std::nan(""))); },
