@@ -49,6 +49,21 @@ TEST(Construction, EmptyBraces) {
   });
 }
 
+// An array has data() and size(), as a host container has, but its data may be on a device.
+TEST(Construction, OfArraysAndViewsIsNoUpload) {
+  on_every_device([] {
+    const array<float> a{{1, 2}, {3, 4}};
+    const gpu::view<const float> v = a(1);
+    expect_values(array<float>(v), {3, 4});
+    expect_values(array<double>(v), {3, 4});
+    expect_values(array<float>(a), {2, 2}, {1, 2, 3, 4});
+    expect_values(array<double>(a.T()), {2, 2}, {1, 3, 2, 4});
+    array<float> b;
+    b = v;
+    expect_values(b, {3, 4});
+  });
+}
+
 TEST(Construction, RaggedBraces) {
   on_every_device([] {
     const char* const text = "inhomogeneous shape";
