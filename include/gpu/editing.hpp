@@ -28,14 +28,6 @@ struct edit_options {
 
 namespace engine {
 
-/// An index of an axis, not negative. @throws index_error
-[[nodiscard]] inline std::int64_t checked_index(std::int64_t index, std::int64_t n, int axis) {
-  if (index < -n || index >= n) {
-    detail::raise<index_error>("index ", index, " is out of bounds for axis ", axis, " with size ", n);
-  }
-  return index < 0 ? index + n : index;
-}
-
 /// A copy without the elements at these positions of the axis, which are sorted and differ.
 [[nodiscard]] inline detail::storage remove_at(const along_axis& source, const std::vector<std::int64_t>& removed,
                                                std::int64_t itemsize) {
@@ -70,7 +62,7 @@ template <array_like A>
   std::vector<std::int64_t> removed;
   removed.reserve(obj.size());
   for (const std::int64_t index : obj) {
-    removed.push_back(engine::checked_index(index, source.length(), source.axis));
+    removed.push_back(detail::checked_index(index, source.axis, source.length()));
   }
   std::sort(removed.begin(), removed.end());
   removed.erase(std::unique(removed.begin(), removed.end()), removed.end());

@@ -29,12 +29,7 @@ class element_span {
     const std::int64_t given[] = {detail::as_index(indices)..., 0};
     std::int64_t offset = 0;
     for (int i = 0; i < Rank; ++i) {
-      const std::int64_t n = extents_[i];
-      const std::int64_t index = given[i] < 0 ? given[i] + n : given[i];
-      if (index < 0 || index >= n) {
-        detail::raise<index_error>("index ", given[i], " is out of bounds for axis ", i, " with size ", n);
-      }
-      offset += index * strides_[i];
+      offset += detail::checked_index(given[i], i, extents_[i]) * strides_[i];
     }
     return first_[offset];
   }

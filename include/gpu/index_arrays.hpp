@@ -195,12 +195,16 @@ struct triangle_rows {
   }
   /// Entries in rows before `row`: the sum of a ramp that is cut at 0 and at `columns`.
   [[nodiscard]] constexpr std::int64_t before(std::int64_t row) const noexcept {
-    return ramp(row + k) - ramp(k) - (ramp(row + k - columns) - ramp(k - columns));
+    return static_cast<std::int64_t>(ramp(row + k) - ramp(k) - (ramp(row + k - columns) - ramp(k - columns)));
   }
 
  private:
-  /// 1 + 2 + ... + n.
-  [[nodiscard]] static constexpr std::int64_t ramp(std::int64_t n) noexcept { return n > 0 ? n * (n + 1) / 2 : 0; }
+  /// 1 + 2 + ... + n, modulo 2^64: differences are right even where the sums are larger.
+  [[nodiscard]] static constexpr std::uint64_t ramp(std::int64_t n) noexcept {
+    if (n <= 0) return 0;
+    const auto u = static_cast<std::uint64_t>(n);
+    return u % 2 == 0 ? u / 2 * (u + 1) : (u + 1) / 2 * u;
+  }
 };
 
 /// Entry `i` of the lower triangle, or of what is above it.
@@ -226,7 +230,8 @@ struct triangle_entry {
 
 [[nodiscard]] inline index_list triangle_indices(std::int64_t n, const tri_indices_options& options, bool upper) {
   const shape extents{n, options.m == -1 ? n : options.m};
-  const triangle_rows lower{extents[0], extents[1], upper ? options.k - 1 : options.k};
+  const std::int64_t k = detail::nearest_diagonal(options.k, extents[0], extents[1]);
+  const triangle_rows lower{extents[0], extents[1], upper ? k - 1 : k};
   const std::int64_t count = upper ? extents.size() - lower.before(extents[0]) : lower.before(extents[0]);
   index_list result;
   for (const bool column : {false, true}) {

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "core/keyword.hpp"
+#include "engine/along_axis.hpp"
 #include "engine/ops/extrema.hpp"
 #include "index_arrays.hpp"
+#include "joining.hpp"
 #include "logic.hpp"
 #include "manipulation.hpp"
+#include "tiling.hpp"
 
 namespace gpu {
 inline namespace GPUARRAY_ABI {
@@ -116,8 +119,7 @@ template <class T>
     flat.where = contiguous_layout(shape{n});
     return flat;
   }
-  const device_guard there(values.device());
-  return gather(elements_along(flat, arange(n), 0, index_mode::wrap), sizeof(T));
+  return resize(view<const T>(flat), n).storage();
 }
 
 }  // namespace engine
@@ -127,15 +129,9 @@ template <class T>
 template <array_like A, engine::integer_array I>
 [[nodiscard]] array<value_t<A>> take(const A& a, I&& indices, const take_options& options = {}) {
   using T = value_t<A>;
-  detail::storage source = engine::as_storage(a);
-  int axis = 0;
-  if (options.axis) {
-    axis = normalize_axis(*options.axis, source.where.rank(), "take");
-  } else {
-    source = engine::flat_storage(source, sizeof(T));
-  }
-  return array<T>(
-      engine::gather(engine::elements_along(source, std::forward<I>(indices), axis, options.mode), sizeof(T)));
+  const engine::along_axis source(engine::as_storage(a), options.axis, sizeof(T), "take");
+  return array<T>(engine::gather(
+      engine::elements_along(source.elements, std::forward<I>(indices), source.axis, options.mode), sizeof(T)));
 }
 
 /// The same at one index: without that axis.
@@ -152,10 +148,9 @@ template <array_like A, integer I>
 template <array_like A, engine::integer_array I>
 [[nodiscard]] array<value_t<A>> take_along_axis(const A& a, I&& indices, const optional_value<std::int64_t>& axis) {
   using T = value_t<A>;
-  detail::storage source = engine::as_storage(a);
-  if (!axis) source = engine::flat_storage(source, sizeof(T));
-  const int along = axis ? normalize_axis(*axis, source.where.rank(), "take_along_axis") : 0;
-  return array<T>(engine::gather(engine::elements_at(source, std::forward<I>(indices), along), sizeof(T)));
+  const engine::along_axis source(engine::as_storage(a), axis, sizeof(T), "take_along_axis");
+  return array<T>(
+      engine::gather(engine::elements_at(source.elements, std::forward<I>(indices), source.axis), sizeof(T)));
 }
 
 /// Writes `values`, which broadcast, to the elements that `take_along_axis` reads. Of several values for one element
@@ -287,8 +282,7 @@ void fill_diagonal(A&& a, V&& values, const fill_diagonal_options& options = {})
   std::int64_t end = a.size();
   if (a.ndim() == 2) {
     step = extents[1] + 1;
-    const std::int64_t square = extents[1] * extents[1];
-    if (!options.wrap && square < end) end = square;
+    if (!options.wrap && extents[1] < extents[0]) end = extents[1] * extents[1];
   } else {
     for (const std::int64_t n : extents) {
       if (n != extents[0]) {
@@ -333,11 +327,10 @@ template <engine::integer_array I, class T>
   if (choices.empty()) detail::raise<shape_error>("choose: there are no choices");
   shape all = a.shape();
   for (const array<T>& c : choices) all = detail::broadcast_pair(all, c.shape(), "choose");
-  index_vector stacked = all;
-  stacked.insert(0, static_cast<std::int64_t>(choices.size()));
-  const device_guard there(choices[0].device());
-  array<T> table = empty<T>(shape(stacked));
-  for (std::size_t i = 0; i < choices.size(); ++i) table(i) = choices[i];
+  std::vector<view<const T>> broadcast;
+  broadcast.reserve(choices.size());
+  for (const array<T>& c : choices) broadcast.push_back(broadcast_to(c, all));
+  const array<T> table = stack(broadcast);
   engine::indexed_elements e;
   e.target = table.storage();
   e.mode = options.mode;

@@ -213,8 +213,9 @@ template <array_like A>
   const int second = normalize_axis(options.axis2, v.ndim());
   if (first == second) detail::raise<shape_error>("axis1 and axis2 cannot be the same");
   const layout& old = v.storage().where;
-  const std::int64_t down = options.offset < 0 ? -options.offset : 0;
-  const std::int64_t right = options.offset > 0 ? options.offset : 0;
+  const std::int64_t k = detail::nearest_diagonal(options.offset, old.extents[first], old.extents[second]);
+  const std::int64_t down = k < 0 ? -k : 0;
+  const std::int64_t right = k > 0 ? k : 0;
   const std::int64_t rows = old.extents[first] - down;
   const std::int64_t columns = old.extents[second] - right;
   const std::int64_t length = rows < columns ? rows : columns;

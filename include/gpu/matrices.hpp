@@ -29,7 +29,11 @@ template <array_like A>
   auto given = engine::as_view(std::forward<A>(v));
   if (given.ndim() == 2) return diagonal(given, {.offset = options.k});
   if (given.ndim() != 1) detail::raise<shape_error>("Input must be 1- or 2-d. This one has shape ", given.shape());
-  const std::int64_t n = given.size() + (options.k < 0 ? -options.k : options.k);
+  std::int64_t n = 0;
+  if (options.k < 0 ? __builtin_sub_overflow(given.size(), options.k, &n)
+                    : __builtin_add_overflow(given.size(), options.k, &n)) {
+    detail::raise<shape_error>("array is too big: ", given.size(), " elements on diagonal ", options.k);
+  }
   const array<T> matrix(detail::make_zeros(shape{n, n}, sizeof(T), given.device()));
   detail::assign_elements(diagonal(matrix, {.offset = options.k}).storage(), given.storage(), sizeof(T));
   return decltype(given)(matrix.storage());
@@ -66,7 +70,7 @@ template <class T>
   return generate<T>(shape{rows > 0 ? rows : 0, columns > 0 ? columns : 0}, where, tri_function<T>{columns, k});
 }
 
-/// The elements at and below a diagonal if `Lower`, those above it otherwise, and zeros elsewhere.
+/// The elements at and below diagonal `k` if `Lower`, those at and above it otherwise, and zeros elsewhere.
 template <bool Lower, array_like A>
 [[nodiscard]] array<value_t<A>> triangle(const A& m, std::int64_t k, const char* function) {
   using T = value_t<A>;
@@ -75,7 +79,8 @@ template <bool Lower, array_like A>
   if (extents.rank() == 0) detail::raise<shape_error>(function, ": the array has no dimensions");
   const std::int64_t columns = extents[extents.rank() - 1];
   const std::int64_t rows = extents.rank() > 1 ? extents[extents.rank() - 2] : columns;
-  const leaf<bool> mask{make_tri<bool>(rows, columns, k, values.data.device())};
+  const std::int64_t last = detail::nearest_diagonal(k, rows, columns) - (Lower ? 0 : 1);
+  const leaf<bool> mask{make_tri<bool>(rows, columns, last, values.data.device())};
   const scalar<T> zero{T(), {}};
   if constexpr (Lower) {
     return array<T>(evaluate<T>(make_node(ops::where{}, mask, values, zero)));
@@ -100,7 +105,7 @@ template <array_like A>
 /// With zeros below diagonal `k`; otherwise as `tril`.
 template <array_like A>
 [[nodiscard]] auto triu(const A& m, const diag_options& options = {}) {
-  return engine::triangle<false>(m, options.k - 1, "triu");
+  return engine::triangle<false>(m, options.k, "triu");
 }
 
 /// Keyword arguments of `vander`.

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -322,6 +323,46 @@ TEST(advanced_indexing, in_a_graph) {
     expect_values(step.result(), {1, 0, 6});
     expect_values(step(array<float>{5, 6, 7}, indices{1, 1, 1}), {0, 18, 0});
     gpu::current_stream().synchronize();
+  });
+}
+
+TEST(advanced_indexing, diagonals_outside_of_a_matrix) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  on_every_device([] {
+    const array<int> a{{1, 2, 3}, {4, 5, 6}};
+    for (const std::int64_t k : {least, std::int64_t{-2}, std::int64_t{3}, most}) {
+      EXPECT_EQ(gpu::diagonal(a, {.offset = k}).size(), 0) << k;
+      EXPECT_EQ(gpu::sum(gpu::tril(a, {.k = k})).item(), k > 0 ? 21 : 0) << k;
+      EXPECT_EQ(gpu::sum(gpu::triu(a, {.k = k})).item(), k > 0 ? 0 : 21) << k;
+      EXPECT_EQ(gpu::tril_indices(2, {.k = k, .m = 3})[0].size(), k > 0 ? 6 : 0) << k;
+      EXPECT_EQ(gpu::triu_indices(2, {.k = k, .m = 3})[1].size(), k > 0 ? 0 : 6) << k;
+    }
+    for (const std::int64_t k : {least, most}) {
+      EXPECT_THROW(static_cast<void>(gpu::diag(array<int>{1, 2}, {.k = k})), gpu::shape_error);
+    }
+    array<int> wide = gpu::zeros<int>({2, 3});
+    gpu::fill_diagonal(wide, 7);
+    expect_values(wide, {2, 3}, {7, 0, 0, 0, 7, 0});
+    array<int> tall = gpu::zeros<int>({4, 2});
+    gpu::fill_diagonal(tall, 7);
+    expect_values(tall, {4, 2}, {7, 0, 0, 7, 0, 0, 0, 0});
+    gpu::fill_diagonal(tall, 8, {.wrap = true});
+    expect_values(tall, {4, 2}, {8, 0, 0, 8, 0, 0, 8, 0});
+  });
+}
+
+TEST(advanced_indexing, reads_strided_arrays_where_they_are) {
+  on_every_device([] {
+    const array<int> a{0, 1, 2, 3, 4, 5, 6};
+    const auto odd = a(gpu::slice(5, 0, -2));  // 5, 3, 1
+    expect_values(gpu::take(odd, array<int>{0, -1, 1}), {5, 1, 3});
+    expect_values(gpu::take_along_axis(odd, array<int>{2, 0}, gpu::none), {1, 5});
+    const array<int> table{{1, 2}, {3, 4}};
+    expect_values(gpu::take(table.T(), array<int>{0, 1, 2, 3}), {1, 3, 2, 4});
+    array<int> target{0, 0, 0, 0, 0};
+    gpu::put(target, array<int>{4, 3, 2, 1, 0}, array<int>{1, 2}(gpu::slice(gpu::none, gpu::none, -1)));
+    expect_values(target, {2, 1, 2, 1, 2});
   });
 }
 

@@ -92,21 +92,35 @@ struct layout {
 }
 
 namespace detail {
-/// The common shape of two operands; an error begins with the name of the operation, if there is one.
-[[nodiscard]] constexpr shape broadcast_pair(const shape& a, const shape& b, const char* operation = "") {
-  if (a == b) return a;
-  const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
+/// The diagonal `k` of a matrix; for one outside of it the nearest that holds no element.
+[[nodiscard]] constexpr std::int64_t nearest_diagonal(std::int64_t k, std::int64_t rows,
+                                                      std::int64_t columns) noexcept {
+  return k < -rows ? -rows : k > columns ? columns : k;
+}
+
+/// Makes `all` the common shape of both, if there is one; otherwise it stays as it is, and the result is false.
+[[nodiscard]] constexpr bool join_shapes(shape& all, const shape& other) {
+  if (all == other) return true;
+  const int rank = all.rank() > other.rank() ? all.rank() : other.rank();
   index_vector result(rank, 1);
   for (int i = 1; i <= rank; ++i) {
-    const std::int64_t m = i <= a.rank() ? a[a.rank() - i] : 1;
-    const std::int64_t n = i <= b.rank() ? b[b.rank() - i] : 1;
-    if (m != n && m != 1 && n != 1) {
-      raise<shape_error>(operation, *operation != '\0' ? ": " : "",
-                         "operands could not be broadcast together with shapes ", a, " ", b);
-    }
+    const std::int64_t m = i <= all.rank() ? all[all.rank() - i] : 1;
+    const std::int64_t n = i <= other.rank() ? other[other.rank() - i] : 1;
+    if (m != n && m != 1 && n != 1) return false;
     result[rank - i] = m == 1 ? n : m;
   }
-  return shape(result);
+  all = shape(result);
+  return true;
+}
+
+/// The common shape of two operands; an error begins with the name of the operation, if there is one.
+[[nodiscard]] constexpr shape broadcast_pair(const shape& a, const shape& b, const char* operation = "") {
+  shape all = a;
+  if (!join_shapes(all, b)) {
+    raise<shape_error>(operation, *operation != '\0' ? ": " : "",
+                       "operands could not be broadcast together with shapes ", a, " ", b);
+  }
+  return all;
 }
 }  // namespace detail
 

@@ -36,6 +36,14 @@ template <std::integral I>
   }
 }
 
+/// The place that an index, which may be negative, names on an axis of `n`. @throws index_error if there is none
+[[nodiscard]] constexpr std::int64_t checked_index(std::int64_t index, int axis, std::int64_t n) {
+  if (index < -n || index >= n) {
+    raise<index_error>("index ", index, " is out of bounds for axis ", axis, " with size ", n);
+  }
+  return index < 0 ? index + n : index;
+}
+
 /// An integer or nothing.
 struct slice_bound {
   std::int64_t value = 0;
@@ -147,14 +155,10 @@ struct selection {
         extents.push_back(1);
         s.result.strides.push_back(0);
         break;
-      case index_item::kind::integer: {
-        const std::int64_t n = l.extents[axis];
-        if (item.integer < -n || item.integer >= n) {
-          raise<index_error>("index ", item.integer, " is out of bounds for axis ", axis, " with size ", n);
-        }
-        s.offset += (item.integer < 0 ? item.integer + n : item.integer) * l.strides[axis++];
+      case index_item::kind::integer:
+        s.offset += checked_index(item.integer, axis, l.extents[axis]) * l.strides[axis];
+        ++axis;
         break;
-      }
       case index_item::kind::slice: {
         const slice_range r = resolve_slice(item.range, l.extents[axis]);
         s.offset += r.first * l.strides[axis];

@@ -18,14 +18,16 @@ namespace engine {
   return reshape_strides(l, flat, order::C, strides);
 }
 
-/// The array as `repeat`, `delete_` and `insert` see it: of one dimension if no axis is given; and the axis.
+/// The array as `repeat`, `delete_`, `insert` and `take` see it: of one dimension if no axis is given; and the axis.
 struct along_axis {
   detail::storage elements;
   int axis = 0;
 
-  along_axis(const detail::storage& a, const optional_value<std::int64_t>& given, std::int64_t itemsize) : elements(a) {
+  along_axis(const detail::storage& a, const optional_value<std::int64_t>& given, std::int64_t itemsize,
+             const char* operation = "")
+      : elements(a) {
     if (given) {
-      axis = normalize_axis(*given, a.where.rank());
+      axis = normalize_axis(*given, a.where.rank(), operation);
       return;
     }
     const shape flat{a.where.extents.size()};

@@ -148,10 +148,7 @@ inline void expand(const detail::storage& target, const detail::storage& mask, c
                    std::int64_t itemsize) {
   detail::check_writable(target.where);
   const device d = target.device();
-  if (values.owner && values.device() != d) {
-    detail::raise<device_error>("cannot assign an array on ", values.device(), " to elements on ", d,
-                                "; move it with .to(device)");
-  }
+  detail::check_assigned_device(target, values);
   const detail::storage chosen = dense_beside(mask, 1, target, itemsize);
   const detail::storage from = dense_beside(values, itemsize, target, itemsize);
   const std::int64_t n = target.where.extents.size();

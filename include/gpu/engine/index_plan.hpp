@@ -54,5 +54,15 @@ struct index_plan {
 };
 static_assert(sizeof(index_plan) < 3584, "a plan is the parameter of a kernel, of which there are 4 KiB");
 
+/// Whether no index changes within the last loop, along which the elements lie side by side.
+[[nodiscard]] constexpr bool has_dense_rows(const index_plan& p) noexcept {
+  const int last = p.rank - 1;
+  if (last < 0 || p.array_strides[last] != p.itemsize || p.value_strides[last] != p.itemsize) return false;
+  for (int k = 0; k < p.count; ++k) {
+    if (p.index[k].strides[last] != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace detail
 }  // namespace gpu

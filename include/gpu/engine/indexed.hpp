@@ -98,10 +98,7 @@ inline void check_indexed_values(const indexed_elements& e, const detail::storag
     detail::raise<shape_error>("shape mismatch: value array of shape ", values.where.extents,
                                " could not be broadcast to indexing result of shape ", e.shape());
   }
-  if (values.owner && e.target.owner && values.device() != e.target.device()) {
-    detail::raise<device_error>("cannot assign an array on ", values.device(), " to elements on ", e.target.device(),
-                                "; move it with .to(device)");
-  }
+  detail::check_assigned_device(e.target, values);
 }
 
 /// Writes `values`, of elements of `itemsize` bytes, through `run(plan, native stream)`, which only the device's

@@ -42,17 +42,8 @@ struct resolved_index {
 
 /// The common shape of index arrays. @throws index_error with NumPy's words
 constexpr void join_index_shapes(shape& all, const shape& other) {
-  if (!is_broadcastable(all, other) && !is_broadcastable(other, all)) {
-    for (int i = 1; i <= all.rank() && i <= other.rank(); ++i) {
-      const std::int64_t m = all[all.rank() - i];
-      const std::int64_t n = other[other.rank() - i];
-      if (m != n && m != 1 && n != 1) {
-        raise<index_error>("shape mismatch: indexing arrays could not be broadcast together with shapes ", all, " ",
-                           other);
-      }
-    }
-  }
-  all = broadcast_pair(all, other);
+  if (join_shapes(all, other)) return;
+  raise<index_error>("shape mismatch: indexing arrays could not be broadcast together with shapes ", all, " ", other);
 }
 
 /// Applies NumPy's rules to an array of layout `l`. Index arrays broadcast together; an integer counts as one. If they
@@ -114,15 +105,10 @@ constexpr void join_index_shapes(shape& all, const shape& other) {
         for (int n = l.rank() - used; n > 0; --n, ++axis) keep(l.extents[axis], l.strides[axis]);
         break;
       case index_item::kind::newaxis: keep(1, 0); break;
-      case index_item::kind::integer: {
-        const std::int64_t n = l.extents[axis];
-        const std::int64_t place = place_of(e.item.integer, n, index_mode::raise);
-        if (place < 0) {
-          raise<index_error>("index ", e.item.integer, " is out of bounds for axis ", axis, " with size ", n);
-        }
-        r.offset += place * l.strides[axis++];
+      case index_item::kind::integer:
+        r.offset += checked_index(e.item.integer, axis, l.extents[axis]) * l.strides[axis];
+        ++axis;
         break;
-      }
       case index_item::kind::slice: {
         const slice_range range = resolve_slice(e.item.range, l.extents[axis]);
         r.offset += range.first * l.strides[axis];
@@ -174,11 +160,8 @@ constexpr void add_index_loop(index_plan& p, std::int64_t extent, std::int64_t a
 
 /// Makes larger elements of neighbouring ones that no index separates: whole rows move in pieces of 16 bytes.
 constexpr void widen_elements(index_plan& p) {
+  if (!has_dense_rows(p)) return;
   const int last = p.rank - 1;
-  if (last < 0 || p.array_strides[last] != p.itemsize || p.value_strides[last] != p.itemsize) return;
-  for (int k = 0; k < p.count; ++k) {
-    if (p.index[k].strides[last] != 0) return;
-  }
   while (p.itemsize <= 8 && p.extents[last] % 2 == 0) {
     p.itemsize *= 2;
     p.extents[last] /= 2;

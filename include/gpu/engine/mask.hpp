@@ -117,10 +117,7 @@ class mask_view {
     engine::assign<value_type>(target_, engine::make_node(ops::where{}, mask, std::forward<Node>(values), old));
   }
   void assign_storage(detail::storage values) const {
-    if (values.owner && target_.owner && values.device() != target_.device()) {
-      detail::raise<device_error>("cannot assign an array on ", values.device(), " to elements on ", target_.device(),
-                                  "; move it with .to(device)");
-    }
+    detail::check_assigned_device(target_, values);
     if (!selects_rows() && values.where.rank() > 1) {
       detail::raise<shape_error>(
           "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has ",

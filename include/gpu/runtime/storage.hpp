@@ -142,6 +142,13 @@ inline void copy_elements(const storage& target, const storage& source, std::int
   return first_a < last_b && first_b < last_a;
 }
 
+/// @throws device_error if the elements of `source` are on another device than those of `target`.
+[[gnu::noinline]] inline void check_assigned_device(const storage& target, const storage& source) {
+  if (!source.owner || !target.owner || target.device() == source.device()) return;
+  raise<device_error>("cannot assign an array on ", source.device(), " to elements on ", target.device(),
+                      "; move it with .to(device)");
+}
+
 /// `target[...] = source` for elements of one type. @throws shape_error, device_error
 inline void assign_elements(const storage& target, const storage& source, std::int64_t itemsize) {
   if (!is_assignable(source.where.extents, target.where.extents)) {
@@ -149,10 +156,7 @@ inline void assign_elements(const storage& target, const storage& source, std::i
                        target.where.extents);
   }
   check_writable(target.where);
-  if (source.owner && target.owner && target.device() != source.device()) {
-    raise<device_error>("cannot assign an array on ", source.device(), " to elements on ", target.device(),
-                        "; move it with .to(device)");
-  }
+  check_assigned_device(target, source);
   const bool overlap = spans_meet(target.first, target.where, itemsize, source.first, source.where, itemsize);
   copy_elements(target, overlap ? clone(source, itemsize) : source, itemsize);
 }

@@ -164,16 +164,6 @@ inline void fill_offsets(const detail::index_plan& p, const index_run& r, std::i
   if (outside) check_indices(p);
 }
 
-/// Whether no index changes within the last loop, along which the elements lie side by side.
-[[nodiscard]] inline bool has_dense_rows(const detail::index_plan& p) noexcept {
-  const int last = p.rank - 1;
-  if (last < 0 || p.array_strides[last] != p.itemsize || p.value_strides[last] != p.itemsize) return false;
-  for (int k = 0; k < p.count; ++k) {
-    if (p.index[k].strides[last] != 0) return false;
-  }
-  return true;
-}
-
 /// Calls `f(first element of the array, first value)` for every row of a plan with dense rows, in order if not
 /// `parallel`.
 template <class F>
@@ -214,7 +204,7 @@ void for_each_indexed(const detail::index_plan& p, bool parallel, const F& f) {
 inline void gather_indexed(const detail::index_plan& p) {
   if (!p.moves) return check_indices(p);
   if (p.size == 0) return;
-  if (has_dense_rows(p)) {
+  if (detail::has_dense_rows(p)) {
     const auto bytes = static_cast<std::size_t>(inner_extent(p) * p.itemsize);
     return for_each_indexed_row(p, true, [bytes](const char* row, char* values) { std::memcpy(values, row, bytes); });
   }
@@ -230,7 +220,7 @@ inline void gather_indexed(const detail::index_plan& p) {
 inline void scatter_indexed(const detail::index_plan& p) {
   check_indices(p);
   if (!p.moves || p.size == 0) return;
-  if (has_dense_rows(p)) {
+  if (detail::has_dense_rows(p)) {
     const auto bytes = static_cast<std::size_t>(inner_extent(p) * p.itemsize);
     return for_each_indexed_row(p, false, [bytes](char* row, const char* values) { std::memcpy(row, values, bytes); });
   }
